@@ -10,7 +10,7 @@ import {
   findPlan,
   findProposedChange,
 } from '../app/features/bookings/changes/queries.server.ts'
-import { type ProposedEvent, shownText } from '../app/features/bookings/changes/rules.ts'
+import { type ProposedEvent, amountsText } from '../app/features/bookings/changes/rules.ts'
 import type { BookingDeps } from '../app/features/bookings/deps.server.ts'
 import { findRowByLink } from '../app/features/bookings/row-queries.server.ts'
 import { reportPayment } from '../app/features/payments/settlement-commands.server.ts'
@@ -34,12 +34,12 @@ export async function rowOf(world: Pick<World, 'db'>, { linkToken }: Pick<Change
   return row
 }
 
-/** The amounts that the form shows before a press (`shownText`); '' if it refuses the change. */
-export async function shownBefore(deps: BookingDeps, booking: Changeable, proposed: ProposedEvent) {
+/** The amounts that the form shows before a press (`amountsText`); '' if it refuses the change. */
+export async function amountsBefore(deps: BookingDeps, booking: Changeable, proposed: ProposedEvent) {
   const { payoutTimes } = deps
   const row = await rowOf(deps, booking)
   const found = await findProposedChange(deps.db, row, proposed, { now: deps.now(), payoutTimes })
-  return found.ok ? shownText(found.after, found.plan) : ''
+  return found.ok ? amountsText(found.after, found.plan) : ''
 }
 
 /** Proposes another date, time or number; the rest stays. */
@@ -51,8 +51,8 @@ export async function proposes(
 ) {
   const { date, time, quantity } = await rowOf(deps, booking)
   const proposed = { date, time, quantity, ...change }
-  const shown = await shownBefore(deps, booking, proposed)
-  return proposeChange(deps, { bookingId: booking.bookingId, party, proposed, shown })
+  const shown = await amountsBefore(deps, booking, proposed)
+  return proposeChange(deps, { bookingId: booking.bookingId, party, proposed, expectedAmounts: shown })
 }
 
 /** Reads the open proposal as its page shows it. @returns what the buttons of that page do, whatever has happened since */
@@ -61,9 +61,9 @@ export async function opensProposal(deps: BookingDeps, booking: Changeable) {
   const change = await findOpenChange(deps.db, bookingId)
   if (!change) throw new Error('There is no open change.')
   const plan = await findPlan(deps.db, await rowOf(deps, booking), change.sale_after, deps.now())
-  const shown = plan.ok ? shownText(change.sale_after, plan) : ''
+  const shown = plan.ok ? amountsText(change.sale_after, plan) : ''
   return {
-    agree: (party: ChangeParty) => acceptChange(deps, { bookingId, changeId: change.id, party, shown }),
+    agree: (party: ChangeParty) => acceptChange(deps, { bookingId, changeId: change.id, party, expectedAmounts: shown }),
     decline: (party: ChangeParty) => declineChange(deps, { bookingId, changeId: change.id, party }),
   }
 }

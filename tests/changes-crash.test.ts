@@ -9,7 +9,7 @@ import { sweepPayments } from '../app/features/payments/sweep-commands.server.ts
 import { addDays } from '../app/shared/dates.ts'
 import { DAY_MS, MINUTE_MS } from '../app/shared/time-units.ts'
 import { type aBookingWorld, aUser, setsAvailability } from './builders.ts'
-import { agrees, asCustomer, asVendor, proposes, shownBefore } from './change-stage.ts'
+import { agrees, asCustomer, asVendor, proposes, amountsBefore } from './change-stage.ts'
 import { pointsOfThisRun } from './crash-points.ts'
 import { type CrashStage, openCrashStage } from './crash-stage.ts'
 import {
@@ -200,7 +200,7 @@ describe('a server killed in the middle of a change', () => {
   it('holds nothing of a proposal that was not stored', { timeout: 90_000 }, async () => {
     const booking = await stage.inside(async (world) => {
       const made = await booked(world)
-      return { ...made, shown: await shownBefore(world.deps, made, made.proposed) }
+      return { ...made, shown: await amountsBefore(world.deps, made, made.proposed) }
     })
     const server = await stage.start({ CRASH_AT: 'change-proposed-uncommitted' })
     await server.postForm(`/bookings/${booking.linkToken}/change`, {

@@ -68,7 +68,7 @@ describe.each([
   const removesTheOther: Leave = (side, self, target) =>
     removeOperator(
       { ...world.deps, db: side.db, liveUpdates: side.liveUpdates, adminEmails: side.named },
-      { operator: operatorOf(self), userId: target.id, seen: 'admin' },
+      { operator: operatorOf(self), userId: target.id, expectedRole: 'admin' },
     )
   const disablesTheOther: Leave = (side, self, target) =>
     disableAccount(

@@ -168,7 +168,7 @@ describe.skipIf(!hasPostgres)('in the order of locks, on PostgreSQL', () => {
           userId,
           businessId,
           settings: { ...ALWAYS_FREE, maxGuests: 20 },
-          seen: at.toISOString(),
+          expectedVersion: at.toISOString(),
         }),
       (tx) =>
         sql`select from availability_settings where business_id = ${businessId} for update nowait`.execute(
@@ -185,7 +185,7 @@ describe.skipIf(!hasPostgres)('in the order of locks, on PostgreSQL', () => {
     const deps = payoutDepsOf(world, { secondOperatorCents: 0 })
     await sweepPayouts(deps)
     const placed = { operator: OPERATOR, kind: 'paid_by_bank', bookingId, reason: 'No account.' } as const
-    const cents = { amountCents: 783_000, seenCents: 783_000 }
+    const cents = { amountCents: 783_000, expectedCents: 783_000 }
     expect(await placePayoutOrder(deps, { ...placed, ...cents })).toEqual({ ok: true, waits: true })
     const { id: orderId } = await world.db
       .selectFrom('approvals')

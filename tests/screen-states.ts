@@ -288,7 +288,7 @@ async function fillDisputes(services: Services): Promise<Disputes> {
         operator: { userId: 'another', email: 'margaret.featherstonehaugh@jubilee.example' },
         disputeId,
         texts: isEvidence ? facts.texts : null,
-        seen: facts.seen,
+        expectedVersion: facts.version,
         reason: isEvidence ? 'The vendor has photographs of the evening.' : 'The vendor never opened.',
       },
     )

@@ -137,7 +137,7 @@ async function fillMarket() {
   } as const
   const paid = await placePayoutOrder(
     { ...payouts, secondOperatorCents: Number.MAX_SAFE_INTEGER },
-    { ...order, amountCents: payableCents, seenCents: payableCents },
+    { ...order, amountCents: payableCents, expectedCents: payableCents },
   )
   if (!paid.ok) throw new Error(paid.reason)
   return {

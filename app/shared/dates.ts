@@ -75,9 +75,9 @@ export function isLocalTime(text: string): boolean {
  */
 export function wallTimeAt(instant: Date, timeZone: string): { date: LocalDate; time: LocalTime } {
   // By name, since ICU 72 and 73 write Canadian dates as month/day/year.
-  const shown: Partial<Record<Intl.DateTimeFormatPartTypes, string>> = {}
-  for (const { type, value } of wallFormat(timeZone).formatToParts(instant)) shown[type] = value
-  return { date: `${shown.year}-${shown.month}-${shown.day}`, time: `${shown.hour}:${shown.minute}` }
+  const parts: Partial<Record<Intl.DateTimeFormatPartTypes, string>> = {}
+  for (const { type, value } of wallFormat(timeZone).formatToParts(instant)) parts[type] = value
+  return { date: `${parts.year}-${parts.month}-${parts.day}`, time: `${parts.hour}:${parts.minute}` }
 }
 
 const nameFormats = new Map<string, Intl.DateTimeFormat>()

@@ -46,10 +46,10 @@ const LINKS = [
 /** Whether a mail program may turn part of a text into a link. */
 export function looksLikeLink(text: string): boolean {
   // Match the visible text: programs treat full-width letters and dots as plain ones and ignore invisible characters.
-  const seen = normalForm(text, 'NFKC')
+  const normalised = normalForm(text, 'NFKC')
     .replaceAll(/\p{Cf}/gu, '')
     .replaceAll(/[。．｡]/gu, '.')
-  return LINKS.some((link) => link.test(seen))
+  return LINKS.some((link) => link.test(normalised))
 }
 
 /** Whether a text can be a person's name: not empty, short, on one line, and without links for mail programs. */

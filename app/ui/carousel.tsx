@@ -38,7 +38,7 @@ export function FadeCarousel({
   const frame = useRef<HTMLElement>(null)
   const count = images.length
   const { index, seen, go } = useSlides(count)
-  const shown = count > 0 ? index % count : 0
+  const current = count > 0 ? index % count : 0
   const advance = useCallback(() => go(1), [go])
   const { possible, paused, setPaused, running } = useAutoplay({
     element: frame,
@@ -78,12 +78,12 @@ export function FadeCarousel({
             role="group"
             aria-roledescription="slide"
             aria-label={`Image ${place + 1} of ${count}`}
-            aria-hidden={place !== shown}
+            aria-hidden={place !== current}
             className="fade-slide"
-            data-shown={place === shown}
+            data-shown={place === current}
             style={{ transitionDuration: `${FADE_SPEED_MS}ms` }}
           >
-            {place < seen || place <= shown + 1 ? (
+            {place < seen || place <= current + 1 ? (
               <Picture
                 image={image}
                 alt={image.alt ?? `${label}, picture ${place + 1} of ${count}`}
@@ -95,7 +95,7 @@ export function FadeCarousel({
           </div>
         ))}
         <FadeBar
-          position={`${shown + 1} / ${count}`}
+          position={`${current + 1} / ${count}`}
           paused={possible ? paused : null}
           onPause={setPaused}
           onStep={go}

@@ -28,10 +28,10 @@ export function useCheckedForm({
 }) {
   const [errors, setErrors] = useState<FieldErrors>({})
   const [attempt, setAttempt] = useState(0)
-  const shown = useRef(answered)
+  const handled = useRef(answered)
   useEffect(() => {
-    if (!answered || shown.current === answered) return
-    shown.current = answered
+    if (!answered || handled.current === answered) return
+    handled.current = answered
     setErrors(answered)
     setAttempt((count) => count + 1)
   }, [answered])

@@ -113,8 +113,8 @@ function isField(element: Element | null): element is Field {
 /** A field's label without '(optional)'; of a radio button, the legend of its group. */
 function labelOf(field: Field): string {
   if (field.type === 'radio') return field.closest('fieldset')?.querySelector('legend')?.textContent ?? ''
-  const shown = [...(field.labels?.[0]?.childNodes ?? [])].filter(
+  const nodes = [...(field.labels?.[0]?.childNodes ?? [])].filter(
     (node) => !(node instanceof Element && node.matches('.field-optional')),
   )
-  return shown.map(({ textContent }) => textContent).join('')
+  return nodes.map(({ textContent }) => textContent).join('')
 }

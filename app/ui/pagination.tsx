@@ -25,20 +25,20 @@ export function Pagination({
           Previous
         </Link>
       ) : null}
-      {shownPages(page, pageCount).map((shown, index) =>
-        shown === null ? (
+      {shownPages(page, pageCount).map((item, index) =>
+        item === null ? (
           // biome-ignore lint/suspicious/noArrayIndexKey: a gap is identified only by its position
           <span key={`gap-${index}`} aria-hidden="true">
             …
           </span>
-        ) : shown === page ? (
-          <span key={shown} aria-current="page">
+        ) : item === page ? (
+          <span key={item} aria-current="page">
             <span className="unseen">Page </span>
-            {shown}
+            {item}
           </span>
         ) : (
-          <Link key={shown} to={hrefFor(shown)} aria-label={`Page ${shown}`}>
-            {shown}
+          <Link key={item} to={hrefFor(item)} aria-label={`Page ${item}`}>
+            {item}
           </Link>
         ),
       )}

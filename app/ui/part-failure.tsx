@@ -53,11 +53,11 @@ function show(): void {
 }
 
 function hide(): void {
-  const shown = notice
+  const previous = notice
   notice = null
-  shown?.stopFollowing()
-  shown?.root.unmount()
-  shown?.place.remove()
+  previous?.stopFollowing()
+  previous?.root.unmount()
+  previous?.place.remove()
 }
 
 function retryAll(): void {

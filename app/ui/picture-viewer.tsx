@@ -28,10 +28,10 @@ export function PictureViewer({
 }) {
   const dialog = useModal(true)
   const count = pictures.length
-  const { strip, shown, go, onScroll } = useStrip(start, count)
-  const { zoom, zoomByKey } = useZoom(strip, shown)
+  const { strip, current, go, onScroll } = useStrip(start, count)
+  const { zoom, zoomByKey } = useZoom(strip, current)
   const onKeyDown = (event: KeyboardEvent) => {
-    const target = { ArrowLeft: shown - 1, ArrowRight: shown + 1, Home: 0, End: count - 1 }[event.key]
+    const target = { ArrowLeft: current - 1, ArrowRight: current + 1, Home: 0, End: count - 1 }[event.key]
     if (target !== undefined) go(target)
     if (target !== undefined || zoomByKey(event.key)) event.preventDefault()
   }
@@ -45,10 +45,10 @@ export function PictureViewer({
     >
       <p className="picture-viewer-count figures" aria-live="polite">
         <span className="unseen">
-          Picture {shown + 1} of {count}
+          Picture {current + 1} of {count}
         </span>
         <span aria-hidden="true">
-          {shown + 1} / {count}
+          {current + 1} / {count}
         </span>
       </p>
       <ul
@@ -59,7 +59,7 @@ export function PictureViewer({
         data-zoomed={zoom.scale > 1}
         onScroll={onScroll}
       >
-        <Pictures pictures={pictures} shown={shown} zoom={zoom} />
+        <Pictures pictures={pictures} current={current} zoom={zoom} />
       </ul>
       <IconButton
         framed
@@ -69,7 +69,7 @@ export function PictureViewer({
       >
         <Icon name="x" />
       </IconButton>
-      {count > 1 ? <StepButtons onStep={(step) => go(shown + step)} /> : null}
+      {count > 1 ? <StepButtons onStep={(step) => go(current + step)} /> : null}
     </dialog>
   )
 }
@@ -80,9 +80,9 @@ export function PictureViewer({
  */
 function useStrip(start: number, count: number) {
   const strip = useRef<HTMLUListElement>(null)
-  const [shown, setShown] = useState(start)
-  const shownNow = useRef(shown)
-  shownNow.current = shown
+  const [current, setCurrent] = useState(start)
+  const latest = useRef(current)
+  latest.current = current
 
   const place = (index: number, behavior: ScrollBehavior) => {
     const row = strip.current
@@ -92,31 +92,31 @@ function useStrip(start: number, count: number) {
   // biome-ignore lint/correctness/useExhaustiveDependencies: once, and after a turn of the phone
   useEffect(() => {
     place(start, 'instant')
-    const onResize = () => place(shownNow.current, 'instant')
+    const onResize = () => place(latest.current, 'instant')
     window.addEventListener('resize', onResize)
     return () => window.removeEventListener('resize', onResize)
   }, [])
 
   return {
     strip,
-    shown,
+    current,
     // The row's own scrolling is smooth, unless reduced motion is preferred.
     go: (index: number) => place((index + count) % count, 'auto'),
     onScroll({ currentTarget: { scrollLeft, clientWidth } }: UIEvent<HTMLElement>) {
-      if (clientWidth > 0) setShown(Math.round(scrollLeft / clientWidth))
+      if (clientWidth > 0) setCurrent(Math.round(scrollLeft / clientWidth))
     },
   }
 }
 
 /** The pictures of the row. Those next to the one in view load before they are swiped in. */
-function Pictures({ pictures, shown, zoom }: { pictures: ViewedPictures; shown: number; zoom: Zoom }) {
+function Pictures({ pictures, current, zoom }: { pictures: ViewedPictures; current: number; zoom: Zoom }) {
   return pictures.map(({ image, alt }, index) => (
-    <li key={image.url} inert={index !== shown}>
-      {Math.abs(index - shown) <= 1 ? (
+    <li key={image.url} inert={index !== current}>
+      {Math.abs(index - current) <= 1 ? (
         <span
           className="picture-viewer-zoom"
           style={
-            index === shown
+            index === current
               ? { transform: `translate(${zoom.x}px, ${zoom.y}px) scale(${zoom.scale})` }
               : undefined
           }

@@ -30,12 +30,12 @@ function Row() {
  * @param props.note text after the stars, such as the count
  */
 export function Stars({ rating, note }: { rating: number; note?: ReactNode }) {
-  const shown = Math.round(rating * 10) / 10
+  const rounded = Math.round(rating * 10) / 10
   return (
     <span className="stars">
-      <span className="stars-row" role="img" aria-label={`${shown} out of ${MOST_STARS}`}>
+      <span className="stars-row" role="img" aria-label={`${rounded} out of ${MOST_STARS}`}>
         <Row />
-        <span style={{ width: `${(shown / MOST_STARS) * 100}%` }}>
+        <span style={{ width: `${(rounded / MOST_STARS) * 100}%` }}>
           <Row />
         </span>
       </span>

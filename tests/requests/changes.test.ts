@@ -3,7 +3,7 @@ import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest'
 import { bookingDeps } from '../../app/services/deps.server.ts'
 import { DAY_MS } from '../../app/shared/time-units.ts'
 import { aBusiness, aClock, setsAvailability } from '../builders.ts'
-import { agrees, asCustomer, asVendor, proposes, rowOf, shownBefore } from '../change-stage.ts'
+import { agrees, asCustomer, asVendor, proposes, rowOf, amountsBefore } from '../change-stage.ts'
 import { requestsTo, signUp } from '../client.ts'
 import { openTestDatabase } from '../database.ts'
 import { aDepositBusiness, approves, booksWithDeposit } from '../instalment-stage.ts'
@@ -44,7 +44,7 @@ const byId = () => `/bookings/${booked.bookingId}/change`
 async function proposal(change: { date?: string; quantity?: number }) {
   const { date, time, quantity } = await rowOf(world(), booked)
   const proposed = { date, time, quantity, ...change }
-  const shown = await shownBefore(world().deps, booked, proposed)
+  const shown = await amountsBefore(world().deps, booked, proposed)
   return { intent: 'propose', ...proposed, quantity: String(proposed.quantity), shown }
 }
 

@@ -71,11 +71,11 @@ type InboundMailFields = z.infer<typeof inboundSchema>
  * ContentID, so that alone doesn't tell.
  */
 function filesOf({ Attachments, HtmlBody }: InboundMailFields): InboundMailFields['Attachments'] {
-  const shown = contentIdsIn(HtmlBody)
+  const embedded = contentIdsIn(HtmlBody)
   const files: InboundMailFields['Attachments'] = []
   for (const file of Attachments) {
     if (files.length === MAX_RECEIVED_FILES) break
-    if (!shown.has(file.ContentID.replace(/^<|>$/g, ''))) files.push(file)
+    if (!embedded.has(file.ContentID.replace(/^<|>$/g, ''))) files.push(file)
   }
   return files
 }

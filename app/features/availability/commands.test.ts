@@ -154,7 +154,9 @@ describe('a business’s availability', () => {
     )
     expect(await findSettingsVersion(world.db, business.id)).toBeNull()
     const changed = settings({ capacity: 2, maxGuests: 80, eventMinutes: 300 })
-    expect(await setAvailability(deps, { ...own(), settings: changed, seen: null })).toEqual({ ok: true })
+    expect(await setAvailability(deps, { ...own(), settings: changed, expectedVersion: null })).toEqual({
+      ok: true,
+    })
     expect(await findAvailability(world.db, business.id)).toEqual({
       ...changed,
       timeZone: 'Australia/Melbourne',
@@ -171,7 +173,7 @@ describe('a business’s availability', () => {
     }
     expect(await found()).toEqual(['m/any'])
     const seen = await findSettingsVersion(world.db, business.id)
-    const set = { ...own(), settings: settings({ maxGuests: 150 }), seen }
+    const set = { ...own(), settings: settings({ maxGuests: 150 }), expectedVersion: seen }
     expect(await setAvailability(deps, set)).toEqual({ ok: true })
     expect(await found()).toEqual(['m/100', 'm/150'])
   })
@@ -180,7 +182,11 @@ describe('a business’s availability', () => {
     const before = await findAvailability(world.db, business.id)
     const seen = await findSettingsVersion(world.db, business.id)
     for (const stranger of await strangers()) {
-      const refused = await setAvailability(deps, { ...stranger, settings: settings({ capacity: 9 }), seen })
+      const refused = await setAvailability(deps, {
+        ...stranger,
+        settings: settings({ capacity: 9 }),
+        expectedVersion: seen,
+      })
       expect(refused).toEqual({ ok: false, reason: 'not_found' })
     }
     expect(await findAvailability(world.db, business.id)).toEqual(before)
@@ -189,7 +195,7 @@ describe('a business’s availability', () => {
   it('can’t be overwritten by a save that has not seen the last one', async () => {
     const seen = await findSettingsVersion(world.db, business.id)
     const set = (capacity: number, version: string | null) =>
-      setAvailability(deps, { ...own(), settings: settings({ capacity }), seen: version })
+      setAvailability(deps, { ...own(), settings: settings({ capacity }), expectedVersion: version })
     expect(await set(2, seen)).toEqual({ ok: true })
     expect(await set(3, seen)).toEqual({ ok: false, reason: 'changed_meanwhile' })
     expect(await set(3, null)).toEqual({ ok: false, reason: 'changed_meanwhile' })
@@ -486,7 +492,9 @@ describe('a changed capacity', () => {
   const setCapacity = async (capacity: number) => {
     forward(1)
     const seen = await findSettingsVersion(world.db, business.id)
-    expect(await setAvailability(deps, { ...own(), settings: settings({ capacity }), seen })).toEqual({
+    expect(
+      await setAvailability(deps, { ...own(), settings: settings({ capacity }), expectedVersion: seen }),
+    ).toEqual({
       ok: true,
     })
   }
@@ -854,7 +862,7 @@ describe('outside calendars', () => {
       reason: 'http_error',
     })
     const seen = await findSettingsVersion(world.db, business.id)
-    await setAvailability(deps, { ...own(), settings: settings({ horizonDays: 900 }), seen })
+    await setAvailability(deps, { ...own(), settings: settings({ horizonDays: 900 }), expectedVersion: seen })
     answers.set(url, reading(busy([5, 12])))
     expect(await syncOutsideCalendarNow(deps, { ...own(), calendarId })).toEqual({ ok: true })
     expect(reads.map(({ etag }) => etag)).toEqual([null, 'one', null])

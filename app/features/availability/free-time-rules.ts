@@ -45,8 +45,8 @@ export function checkSlotRequest(
   now: Date,
 ): Exclude<TimeRefusal, 'taken'> | null {
   const event = eventSpan(rules, slotRequest)
-  const shown = wallTimeAt(event.from, rules.timeZone)
-  if (shown.date !== slotRequest.date || shown.time !== slotRequest.time) return 'no_such_time'
+  const wallTime = wallTimeAt(event.from, rules.timeZone)
+  if (wallTime.date !== slotRequest.date || wallTime.time !== slotRequest.time) return 'no_such_time'
   if (event.from.getTime() < earliestMs(rules, now)) return 'too_soon'
   if (slotRequest.date > bookableDays(rules, now).last) return 'too_far'
   if (

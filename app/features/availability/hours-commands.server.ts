@@ -44,13 +44,13 @@ export type Changed = { ok: true } | { ok: false; reason: 'not_found' }
 /**
  * Sets a business's opening hours and limits. Existing bookings stay, even where the new capacity or hours would refuse
  * them.
- * @param input.seen the version that the vendor saw (`findSettingsVersion`), so that of two people who save, the second
+ * @param input.expectedVersion the version that the vendor saw (`findSettingsVersion`), so that of two people who save, the second
  *   doesn't unknowingly undo the first
  * @returns refuses with 'not_found' (no such business, or another owner's) and 'changed_meanwhile'
  */
 export function setAvailability(
   deps: AvailabilityDeps,
-  input: OwnBusiness & { settings: AvailabilitySettings; seen: string | null },
+  input: OwnBusiness & { settings: AvailabilitySettings; expectedVersion: string | null },
 ): Promise<{ ok: true } | { ok: false; reason: 'not_found' | 'changed_meanwhile' }> {
   const { businessId, settings } = input
   const columns = {
@@ -67,7 +67,8 @@ export function setAvailability(
   return changeCalendar(deps, input, async (tx) => {
     // Each form copies the guest limit to the other's table by a trigger. The listing's form locks this row too.
     await tx.selectFrom('businesses').select('id').where('id', '=', businessId).forNoKeyUpdate().execute()
-    if ((await findSettingsVersion(tx, businessId)) !== input.seen) return refuse('changed_meanwhile')
+    if ((await findSettingsVersion(tx, businessId)) !== input.expectedVersion)
+      return refuse('changed_meanwhile')
     await tx
       .insertInto('availability_settings')
       .values({ ...columns, business_id: businessId })

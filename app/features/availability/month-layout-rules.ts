@@ -64,7 +64,7 @@ export function layOutWeek<Entry extends { days: ShownDays }>(
   const last = week[week.length - 1] as LocalDate
   const hidden = week.map(() => 0)
   const taken = Array.from({ length: lanes }, () => week.map(() => false))
-  const shown = entries
+  const visible = entries
     .filter(({ days }) => days.first <= last && days.last >= first)
     .map((entry) => {
       const column = Math.max(0, week.indexOf(entry.days.first))
@@ -73,7 +73,7 @@ export function layOutWeek<Entry extends { days: ShownDays }>(
     })
     .sort((a, b) => a.column - b.column || b.days - a.days)
   const bars: Bar<Entry>[] = []
-  for (const { entry, column, days } of shown) {
+  for (const { entry, column, days } of visible) {
     const covered = week.slice(column, column + days)
     const lane = taken.findIndex((row) => covered.every((_, index) => !row[column + index]))
     if (lane === -1) {

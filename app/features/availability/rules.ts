@@ -106,17 +106,20 @@ export type SlotRequest = {
  */
 export type SlotLength = Pick<SlotRequest, 'bookingType' | 'quantity' | 'minutes'> & { own?: string }
 
-/** The booking that would move, with its agreed lengths, which the listing may have changed since. */
-export type OwnTime = Pick<AvailabilityRules, 'eventMinutes' | 'setupMinutes' | 'cleanupMinutes'> & {
+/** The slot of a booking that would move, with its agreed lengths, which the listing may have changed since. */
+export type CurrentSlot = Pick<AvailabilityRules, 'eventMinutes' | 'setupMinutes' | 'cleanupMinutes'> & {
   firstPaymentId: string
   /** The length that was quoted, whatever the quantity. */
   minutes?: number
 }
 
 /** A business's rules with the lengths of the booking that would move. */
-export function rulesFor(rules: AvailabilityRules, own: OwnTime | null | undefined): AvailabilityRules {
-  if (!own) return rules
-  const { eventMinutes, setupMinutes, cleanupMinutes } = own
+export function rulesFor(
+  rules: AvailabilityRules,
+  currentSlot: CurrentSlot | null | undefined,
+): AvailabilityRules {
+  if (!currentSlot) return rules
+  const { eventMinutes, setupMinutes, cleanupMinutes } = currentSlot
   return { ...rules, eventMinutes, setupMinutes, cleanupMinutes }
 }
 

@@ -188,7 +188,7 @@ export type AvailabilityAnswer = { ok: true; text: string; address?: string } | 
 const length = {
   type: z.enum(['perPerson', 'perHour']),
   quantity: z.coerce.number().int().min(1).max(MAX_GUESTS),
-  /** The signed key of a booking that could move. Its own time is free for it. */
+  /** The signed key of a booking that could move. Its current slot is free for it. */
   own: z.string().max(200).optional(),
 }
 const isPossibleLength = ({ type, quantity }: { type: string; quantity: number }) =>

@@ -36,7 +36,7 @@ type NewSlot = {
       kind: 'hold'
       expiresAt: Date | null
       heldFrom?: string | null
-      /** The first payment of the booking that would move to the held time. Its own time is free for it. */
+      /** The first payment of the booking that would move to the held time. Its current slot is free for it. */
       movesPaymentId?: string
     }
   | { kind: 'booking'; bookingId: string }
@@ -71,8 +71,8 @@ async function takePlace(
   const capacity = rules?.capacity ?? 1
   const { exceptPayments } = slot
   const moves = (slot.kind === 'hold' && slot.movesPaymentId) || null
-  const own = moves ? { firstPaymentId: moves } : null
-  const taken = await listTaken(tx, businessId, time.occupied, now, { exceptPayments, own })
+  const currentSlot = moves ? { firstPaymentId: moves } : null
+  const taken = await listTaken(tx, businessId, time.occupied, now, { exceptPayments, currentSlot })
   if (!isFree({ capacity }, taken, time.occupied)) return refuse('taken')
   if (heldFrom !== undefined) {
     const tooMany = await findTooManyHeld(tx, { businessId, heldFrom, exceptPayments, now })
@@ -241,7 +241,7 @@ export async function takeSlotAgain(
 }
 
 /**
- * Holds another time for a booking until its change takes effect or ends. The booking keeps its own time meanwhile.
+ * Holds another time for a booking until its change takes effect or ends. The booking keeps its current slot meanwhile.
  * @param move.changeId names the hold, for `extendHold` and `freeSlot` too
  * @returns refuses with 'taken'
  */

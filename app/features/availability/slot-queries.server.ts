@@ -8,10 +8,10 @@ import { checkSlotRequest, freeTimes, isFree, nearestFreeTimes } from './free-ti
 import { findAvailability, listAvailability } from './hours-queries.server.ts'
 import {
   type AvailabilityRules,
+  type CurrentSlot,
   eventSpan,
   MAX_HORIZON_DAYS,
   NEAREST_WITHIN_DAYS,
-  type OwnTime,
   occupiedSpan,
   rulesFor,
   type SlotRequest,
@@ -141,7 +141,7 @@ function movingTimes(businessId: RawBuilder<unknown>, within: RawBuilder<unknown
  *   their card is already being charged
  * @param options.exceptSubmitKey the submit key whose payment's hold is left out too, so that a double click doesn't
  *   block itself
- * @param options.own the booking that would move: its own time and its hold of another one are free for it
+ * @param options.currentSlot of the booking that would move: that slot, and its hold of another one, are free for it
  */
 export async function listTaken(
   db: Database | DatabaseTransaction,
@@ -151,21 +151,21 @@ export async function listTaken(
   options: {
     exceptPayments?: readonly string[]
     exceptSubmitKey?: string
-    own?: Pick<OwnTime, 'firstPaymentId'> | null
+    currentSlot?: Pick<CurrentSlot, 'firstPaymentId'> | null
   } = {},
 ): Promise<Taken[]> {
   const within = sql`${rangeText(range)}::tstzrange`
   const except = sql`${[...(options.exceptPayments ?? [])]}::text[]`
-  const own = sql`${options.own?.firstPaymentId ?? null}::text`
+  const ownPayment = sql`${options.currentSlot?.firstPaymentId ?? null}::text`
   const found = await sql<{ from: Date; until: Date; whole: boolean }>`
     select lower(during) as from, upper(during) as until, kind = 'block' as whole
     from slots
     where business_id = ${businessId} and during && ${within} and moves_payment_id is null
-      and (${own} is null or payment_id is distinct from ${own})
+      and (${ownPayment} is null or payment_id is distinct from ${ownPayment})
       and (expires_at is null or (expires_at > ${now.toISOString()}::timestamptz and payment_id <> all (${except})
         and payment_id not in (select id from payments where submit_key = ${options.exceptSubmitKey ?? ''})))
     union all
-    ${movingTimes(sql`${businessId}`, within, now)} and moving.moves_payment_id is distinct from ${own}
+    ${movingTimes(sql`${businessId}`, within, now)} and moving.moves_payment_id is distinct from ${ownPayment}
     union all
     select lower(e.during), upper(e.during), true
     from outside_calendars c join outside_events e on e.calendar_id = c.id
@@ -191,7 +191,7 @@ export type SlotQuery = {
   now: Date
   exceptPayments: readonly string[]
   exceptSubmitKey?: string
-  own?: OwnTime | null
+  currentSlot?: CurrentSlot | null
 }
 
 /**
@@ -204,7 +204,7 @@ export async function findTime(
 ): Promise<{ ok: true; rules: AvailabilityRules; time: AgreedTime } | TimeGone | null> {
   const present = await findAvailability(db, query.businessId)
   if (!present) return null
-  const rules = rulesFor(present, query.own)
+  const rules = rulesFor(present, query.currentSlot)
   const refusal = checkSlotRequest(rules, query.slotRequest, query.now)
   const taken = await listTakenAround(db, query, rules)
   if (refusal) return offerOthers(query, rules, taken, refusal)

@@ -4,7 +4,7 @@ import { leftCentsOf, takenOffCentsOf } from '../sales/amount-rules.ts'
 import { type Replan, type ReplanRefusal, replan } from '../sales/replan-rules.ts'
 import { agreedTermsOf } from '../terms/rules.ts'
 import type { CancellationView } from './cancellation/rules.ts'
-import { type BookedEvent, type ChangeView, changeRefusal, freeUntilOf, shownText } from './changes/rules.ts'
+import { type BookedEvent, type ChangeView, changeRefusal, freeUntilOf, amountsText } from './changes/rules.ts'
 import type { BookingRow } from './row-queries.server.ts'
 import {
   type BankView,
@@ -181,7 +181,7 @@ export function changeViewOf(row: BookingRow, now: Date): ChangeView | null {
     before,
     after,
     plan: plan.ok ? plan : null,
-    shown: plan.ok ? shownText(after, plan) : '',
+    shown: plan.ok ? amountsText(after, plan) : '',
     freeUntil: freeUntilAfter(row, after, now),
     // Times are text inside JSON.
     expiresAt: new Date(change.expires_at).toISOString(),

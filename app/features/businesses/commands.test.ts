@@ -583,7 +583,7 @@ describe('a listing form that was made from an older version', () => {
         userId,
         businessId: id,
         settings,
-        seen: guests,
+        expectedVersion: guests,
       }),
     ).toEqual({ ok: true })
     expect(await change(id, { seen, maxGuests: 100 })).toMatchObject({ reason: 'changed_meanwhile' })

@@ -193,13 +193,13 @@ export async function sendMessage(
   input: { id?: string; by: Participant; message: NewMessage; sentBy?: 'web' | 'mail' },
 ): Promise<SentMessage> {
   const { message, sentBy = 'web' } = input
-  const seen = await findOwnConversation(deps.db, input)
-  if (!seen) return refuse('not_found')
-  const { row, side } = seen
+  const present = await findOwnConversation(deps.db, input)
+  if (!present) return refuse('not_found')
+  const { row, side } = present
   const submitKey = await keyOf(message, row.id, side)
   const before = await findSent(deps.db, row.id, submitKey)
   if (before) return { ok: true, conversationId: row.id, messageId: before }
-  const refusal = refusalOf(seen)
+  const refusal = refusalOf(present)
   if (refusal) return refuse(refusal)
   if (!(await deps.rateLimits.take(`messages:${row.id}:${side}`, MESSAGE_LIMIT))) return refuse('too_many')
   const userId = side === 'vendor' ? row.owner_user_id : row.customer_user_id
@@ -283,12 +283,15 @@ export async function markRead(
   input: { id?: string; by: Participant },
 ): Promise<number> {
   // Most openings have nothing unread, so they lock nothing.
-  const seen = await findOwnConversation(deps.db, input)
-  if (!seen) return 0
-  if ((await countUnreadIn(deps.db, seen.row.id, seen.side)) === 0 && !(await hasUnreadNotice(deps, seen)))
+  const present = await findOwnConversation(deps.db, input)
+  if (!present) return 0
+  if (
+    (await countUnreadIn(deps.db, present.row.id, present.side)) === 0 &&
+    !(await hasUnreadNotice(deps, present))
+  )
     return 0
   return deps.db.transaction().execute(async (tx) => {
-    const found = await findOwnConversation(tx, { id: seen.row.id, by: input.by, lock: true })
+    const found = await findOwnConversation(tx, { id: present.row.id, by: input.by, lock: true })
     if (!found) return 0
     const count = await markMessages(deps, tx, found)
     await endNotices(deps, tx, found)

@@ -126,13 +126,13 @@ export async function readConversation(
       .where('closed_at', 'is', null)
       .executeTakeFirst(),
   ])
-  const shown = rows.slice(0, MESSAGES_PAGE).reverse()
+  const page = rows.slice(0, MESSAGES_PAGE).reverse()
   const files = await listFiles(
     db,
-    shown.map(({ id }) => id),
+    page.map(({ id }) => id),
   )
   const isMasked = masksContacts && row.booked_at === null
-  const messages = shown.map(
+  const messages = page.map(
     (message): MessageView => ({
       id: message.id,
       number: Number(message.number),
@@ -153,7 +153,7 @@ export async function readConversation(
     ownerUserId: row.owner_user_id,
     blockedBy: row.blocked_by,
     isReported: report !== undefined,
-    hasContactDetails: shown.some((message) => message.has_contacts),
+    hasContactDetails: page.some((message) => message.has_contacts),
     createdAt: row.created_at.toISOString(),
     messages,
     hasOlder: rows.length > MESSAGES_PAGE,

@@ -193,8 +193,8 @@ const NUMBERS = [
 
 /** Whether a text has a phone number, an email address or a link. */
 export function hasContactDetails(text: string): boolean {
-  const seen = normalForm(text, 'NFKC').replaceAll(DATES, ' ')
-  return [...ADDRESSES, ...NUMBERS].some((pattern) => seen.search(pattern) >= 0)
+  const normalised = normalForm(text, 'NFKC').replaceAll(DATES, ' ')
+  return [...ADDRESSES, ...NUMBERS].some((pattern) => normalised.search(pattern) >= 0)
 }
 
 /** The text in place of contact details that are masked until a booking is paid. */

@@ -566,11 +566,11 @@ async function live(steps: readonly Step[], chance: Chance): Promise<void> {
         await withdrawBooking(deps, { bookingId, by: { linkToken } })
         break
       case 'operator-cancels': {
-        const seenCents = await findPolicyRefund(db, bookingId, clock.now())
+        const expectedCents = await findPolicyRefund(db, bookingId, clock.now())
         const refund = one.refund === 'amount' ? { cents: 12_345 } : one.refund
         const order = { operator: OPERATOR, paymentId, side: one.side, reason: 'The hall flooded.' }
         await Promise.all([
-          cancelsAsOperator(deps, { ...order, refund, seenCents }),
+          cancelsAsOperator(deps, { ...order, refund, expectedCents }),
           meanwhile[one.against](),
         ])
         break

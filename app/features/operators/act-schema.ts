@@ -64,7 +64,7 @@ export const amountSchema = z.string().transform((text, context) => {
 })
 
 /** An amount in cents that the page has shown. */
-export const seenCents = z.coerce.number().int().min(0)
+export const expectedCents = z.coerce.number().int().min(0)
 
 export const reasonField = (label: string, hint: string) => ({ label, hint, maxLength: MAX_REASON_LENGTH })
 

@@ -20,12 +20,12 @@ export async function openActivity(
     .executeTakeFirst()
   const activity = await listActivity(deps.db, input)
   if (!user && activity.events.length === 0) return null
-  const shown = user ?? { name: DELETED_ACCOUNT, email: null }
+  const holder = user ?? { name: DELETED_ACCOUNT, email: null }
   await logAction(deps.db, {
     operator: input.operator,
     action: 'open-activity',
-    subject: { kind: 'account', id: input.userId, label: shown.email ?? DELETED_ACCOUNT.toLowerCase() },
+    subject: { kind: 'account', id: input.userId, label: holder.email ?? DELETED_ACCOUNT.toLowerCase() },
     at: deps.now(),
   })
-  return { ...activity, ...shown }
+  return { ...activity, ...holder }
 }

@@ -27,7 +27,7 @@ type Order = {
   side: 'vendor' | 'customer'
   reason: string
   refund?: RefundChoice
-  seenCents?: Cents | null
+  expectedCents?: Cents | null
 }
 
 type Refused =
@@ -40,7 +40,7 @@ type Cancelled = { ok: true; waits: boolean; refundCents: Cents }
  * Cancels a booking for its vendor or its customer, or asks a second operator where much is at stake. The log has what goes back
  * and, for its customer, what the policy says.
  * @param input.refund what the customer gets back; by default all that is left
- * @param input.seenCents the refund by the policy that the operator saw; null where none was shown
+ * @param input.expectedCents the refund by the policy that the operator saw; null where none was shown
  * @returns `waits` when the refund waits for a dispute, `isAsked` when nothing has happened before a second operator confirms.
  *   Refuses as `cancelForSide` does, and with 'waiting' when such an order waits already
  */
@@ -126,10 +126,13 @@ const cancellationFlow = (
 > => ({
   acts: APPROVAL_ACTS.cancellation,
   lock: (tx, { subjectId: firstPaymentId }) => lockMoves(tx, { firstPaymentId, now: deps.now() }),
-  async check(tx, { subjectId: paymentId, amountCents: seenCents, reason, payload: { side, refund: kind } }) {
+  async check(
+    tx,
+    { subjectId: paymentId, amountCents: expectedCents, reason, payload: { side, refund: kind } },
+  ) {
     const bookingId = (await deps.fulfilment.findPurchase(tx, paymentId)) ?? ''
-    const refund: RefundChoice = kind === 'amount' ? { cents: seenCents } : kind
-    const order = { paymentId, side, reason, refund, seenCents, bookingId }
+    const refund: RefundChoice = kind === 'amount' ? { cents: expectedCents } : kind
+    const order = { paymentId, side, reason, refund, expectedCents, bookingId }
     const planned = await planForSide(deps, tx, order)
     // A balance may have been charged since.
     return planned.ok ? { ok: true, seen: String(planned.refundCents), order } : planned

@@ -130,7 +130,7 @@ describe('an operator’s cancellation', () => {
       side: 'customer',
       reason: REASON,
       refund: 'policy',
-      seenCents: 45_500,
+      expectedCents: 45_500,
     })
     const orderId = (await waitingOf(paymentId))?.id ?? ''
     // The event has passed when the second quote asks for the time.

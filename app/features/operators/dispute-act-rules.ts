@@ -26,7 +26,7 @@ const ANSWERS = {
   },
 } as const
 
-/** The state of the dispute as the operator saw it, by `seenOf`. */
+/** The state of the dispute as the operator saw it, by `disputeVersion`. */
 const seen = z.string().max(200)
 
 /** A longer text of evidence. Forms send line ends as CRLF, which count once. */

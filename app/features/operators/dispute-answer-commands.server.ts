@@ -29,10 +29,10 @@ import {
 } from './approval-commands.server.ts'
 import {
   type AnswerKind,
+  disputeVersion,
   type EvidenceTexts,
   isAnswered,
   RESEND_ANSWER_AFTER_MS,
-  seenOf,
   takesAnswer,
 } from './dispute-rules.ts'
 import { logAction, type Operator } from './log-commands.server.ts'
@@ -66,13 +66,19 @@ type AnswerAct = ApprovalAct<'answer'>
  * Answers a dispute with evidence, or gives it up. The answer is stored before the provider is called, so a provider that
  * doesn't answer loses nothing: it is sent again until there is an answer. Above the limit, a second operator confirms first.
  * @param input.texts of evidence; null to give up
- * @param input.seen what the operator saw, by `seenOf`
+ * @param input.expectedVersion what the operator saw, by `disputeVersion`
  * @returns refuses with 'not_found', 'other_provider', 'changed' (since it was seen, and by whom), 'too_late' (the bank takes
  *   no such answer) and 'refused' (by the provider, in its words)
  */
 export async function answerDispute(
   deps: DisputeAnswerDeps,
-  input: { operator: Operator; disputeId: string; texts: EvidenceTexts | null; seen: string; reason: string },
+  input: {
+    operator: Operator
+    disputeId: string
+    texts: EvidenceTexts | null
+    expectedVersion: string
+    reason: string
+  },
 ): Promise<Sent | Changed | { ok: false; reason: 'not_found' | 'other_provider' | 'too_late' }> {
   const { operator, disputeId, texts, reason } = input
   const kind = texts ? 'evidence' : 'acceptance'
@@ -82,9 +88,9 @@ export async function answerDispute(
     if (!dispute) return refuse('not_found')
     if (!providerOf(deps, dispute)) return refuse('other_provider')
     const newest = await findNewestAnswer(tx, disputeId)
-    const seen = seenOf(dispute, newest)
-    if (seen !== input.seen) {
-      const by = newest && !input.seen.includes(newest.id) ? newest : null
+    const version = disputeVersion(dispute, newest)
+    if (version !== input.expectedVersion) {
+      const by = newest && !input.expectedVersion.includes(newest.id) ? newest : null
       return { ...refuse('changed'), by: by && { email: by.placed_by_email, kind: by.kind } }
     }
     const answered = newest && { state: newest.state, answeredStatus: newest.answered_status }

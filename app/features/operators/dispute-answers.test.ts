@@ -75,9 +75,16 @@ async function answers(
   given: Partial<Parameters<typeof answerDispute>[1]> = {},
   by: DisputeAnswerDeps = using,
 ) {
-  const view = given.seen ?? (await seen(disputeId)).seen
+  const view = given.expectedVersion ?? (await seen(disputeId)).version
   const reason = 'The event took place.'
-  return answerDispute(by, { operator: OPERATOR, disputeId, texts: TEXTS, reason, ...given, seen: view })
+  return answerDispute(by, {
+    operator: OPERATOR,
+    disputeId,
+    texts: TEXTS,
+    reason,
+    ...given,
+    expectedVersion: view,
+  })
 }
 const answerRows = (disputeId: string) =>
   world.db
@@ -127,10 +134,10 @@ describe('evidence', () => {
 
   it('goes out once, however often and by however many operators the button is pressed', async () => {
     const { id, providerDispute } = await disputed()
-    const view = (await seen(id)).seen
+    const view = (await seen(id)).version
     const outcomes = await Promise.all(
       [OPERATOR, OPERATOR, SECOND_OPERATOR, SECOND_OPERATOR].map((operator) =>
-        answers(id, { operator, seen: view }),
+        answers(id, { operator, expectedVersion: view }),
       ),
     )
     expect(outcomes.filter(({ ok }) => ok)).toHaveLength(1)
@@ -143,9 +150,9 @@ describe('evidence', () => {
 
   it('tells the second operator who was faster', async () => {
     const { id } = await disputed()
-    const view = (await seen(id)).seen
+    const view = (await seen(id)).version
     await answers(id)
-    const later = { operator: SECOND_OPERATOR, seen: view, texts: null }
+    const later = { operator: SECOND_OPERATOR, expectedVersion: view, texts: null }
     expect(await answers(id, later)).toEqual({
       ok: false,
       reason: 'changed',
@@ -157,10 +164,10 @@ describe('evidence', () => {
 
   it('can’t be sent once the bank has decided since the page was opened', async () => {
     const { id, reference, paymentId } = await disputed()
-    const view = (await seen(id)).seen
+    const view = (await seen(id)).version
     await world.payments.decideDispute(reference, 'lost')
     await settleDisputes(deps, world.payments, { id: paymentId, provider_reference: reference })
-    expect(await answers(id, { seen: view })).toEqual({ ok: false, reason: 'changed', by: null })
+    expect(await answers(id, { expectedVersion: view })).toEqual({ ok: false, reason: 'changed', by: null })
     expect(await answerRows(id)).toEqual([])
   })
 

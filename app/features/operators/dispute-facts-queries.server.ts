@@ -19,10 +19,10 @@ import {
   costOfLoss,
   type DisputeEvent,
   daysLeft,
+  disputeVersion,
   type EvidenceTexts,
   isAnswered,
   proposeEvidence,
-  seenOf,
   takesAcceptance,
   takesEvidence,
 } from './dispute-rules.ts'
@@ -60,8 +60,8 @@ export type DisputeFacts = OperatorDispute & {
   events: DisputeEvent[]
   /** Newest first. */
   answers: DisputeAnswer[]
-  /** The state that the page shows, by `seenOf`. An answer names it. */
-  seen: string
+  /** The state that the page shows, by `disputeVersion`. An answer names it. */
+  version: string
   canSubmit: boolean
   canAccept: boolean
   needsSecondOperator: boolean
@@ -122,7 +122,7 @@ export async function findDispute(
     cost: money && costOfLoss(dispute.amountCents, money, commissionOf(sale)),
     events,
     answers: answers.map(({ answeredStatus: _, ...answer }) => answer),
-    seen: seenOf(dispute, newest),
+    version: disputeVersion(dispute, newest),
     canSubmit: isFree && takesEvidence(standing, now),
     canAccept: isFree && takesAcceptance(standing),
     needsSecondOperator: needsSecondOperator(dispute.amountCents, secondOperatorCents),

@@ -8,10 +8,10 @@ import { costText, daysLeftText, reasonText, TERMS_QUOTES } from './dispute-mess
 import {
   costOfLoss,
   daysLeft,
+  disputeVersion,
   type EvidenceFacts,
   isAnswered,
   proposeEvidence,
-  seenOf,
   takesAcceptance,
   takesEvidence,
 } from './dispute-rules.ts'
@@ -48,13 +48,13 @@ describe('a dispute', () => {
     const before = { status: 'needs_response', funds: 'withdrawn', amountCents: 100 } as const
     const answer = { id: 'a', state: 'waiting' } as const
     const views = [
-      seenOf(before, null),
-      seenOf({ ...before, status: 'under_review' }, null),
-      seenOf({ ...before, funds: 'held' }, null),
-      seenOf({ ...before, amountCents: 101 }, null),
-      seenOf(before, answer),
-      seenOf(before, { ...answer, state: 'dropped' }),
-      seenOf(before, { ...answer, id: 'b' }),
+      disputeVersion(before, null),
+      disputeVersion({ ...before, status: 'under_review' }, null),
+      disputeVersion({ ...before, funds: 'held' }, null),
+      disputeVersion({ ...before, amountCents: 101 }, null),
+      disputeVersion(before, answer),
+      disputeVersion(before, { ...answer, state: 'dropped' }),
+      disputeVersion(before, { ...answer, id: 'b' }),
     ]
     expect(new Set(views).size).toBe(views.length)
   })

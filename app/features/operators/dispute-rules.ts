@@ -64,7 +64,7 @@ export function isAwaited(status: DisputeStatus): boolean {
 }
 
 /** The state of a dispute as an operator saw it. An answer to any other state is stale. */
-export function seenOf(
+export function disputeVersion(
   dispute: Pick<DisputeSnapshot, 'status' | 'funds' | 'amountCents'>,
   newestAnswer: { id: string; state: AnswerState } | null,
 ): string {

@@ -7,9 +7,9 @@ import {
   amountSchema,
   confirming,
   dropping,
+  expectedCents,
   reasonField,
   reasonSchema,
-  seenCents,
   subject,
 } from './act-schema.ts'
 import {
@@ -70,7 +70,7 @@ const REFUND_ACTS = {
     },
     input: {
       id: subject,
-      seen: seenCents,
+      seen: expectedCents,
       amount: amountSchema,
       borneBy: z.enum(['vendor', 'operator']).default('vendor'),
       reason: reasonSchema,
@@ -145,7 +145,7 @@ const REFUND_ACTS = {
       id: subject,
       side: SIDE,
       refund: z.enum(['policy', 'full', 'amount']).default('full'),
-      seen: seenCents.optional(),
+      seen: expectedCents.optional(),
       // Only read where an amount is chosen.
       amount: z.string().default(''),
       reason: reasonSchema,
@@ -194,7 +194,7 @@ const PAYOUT_ACTS = {
     input: {
       id: subject,
       kind: ORDER_KIND,
-      seen: seenCents,
+      seen: expectedCents,
       amount: amountSchema,
       reason: reasonSchema,
     },

@@ -117,7 +117,7 @@ describe('a role that moves money', () => {
   it('waits, too, for somebody who has a smaller role', async () => {
     const [one, two] = [await anAdmin(), await anAdmin()]
     const whom = await aUser(world.db, { operator_role: 'support' })
-    const input = { operator: actor(one), userId: whom.id, seen: 'support', role: 'admin' } as const
+    const input = { operator: actor(one), userId: whom.id, expectedRole: 'support', role: 'admin' } as const
     expect(await changeRole(deps(), input)).toMatchObject({ ok: true, waits: true })
     expect(await roleOf(whom)).toBe('support')
     await olderNaming()
@@ -146,9 +146,9 @@ describe('a role that moves money', () => {
 
   it('isn’t given by an admin who has just removed, lowered or disabled the other', async () => {
     const ways: ((one: Person, two: Person) => Promise<unknown>)[] = [
-      (one, two) => removeOperator(deps(), { operator: actor(one), userId: two.id, seen: 'admin' }),
+      (one, two) => removeOperator(deps(), { operator: actor(one), userId: two.id, expectedRole: 'admin' }),
       (one, two) =>
-        changeRole(deps(), { operator: actor(one), userId: two.id, seen: 'admin', role: 'support' }),
+        changeRole(deps(), { operator: actor(one), userId: two.id, expectedRole: 'admin', role: 'support' }),
     ]
     for (const leave of ways) {
       await world.db.updateTable('users').set({ operator_role: null }).execute()
@@ -206,7 +206,11 @@ describe('a role that moves money', () => {
       .set({ email_verified: true })
       .where('id', '=', unproved.whom.id)
       .execute()
-    await removeOperator(deps(), { operator: actor(unproved.two), userId: unproved.one.id, seen: 'admin' })
+    await removeOperator(deps(), {
+      operator: actor(unproved.two),
+      userId: unproved.one.id,
+      expectedRole: 'admin',
+    })
     expect(await settle(unproved.two, unproved.id)).toEqual({ ok: false, reason: 'asker_gone' })
     expect(await roleOf(unproved.whom)).toBeNull()
   })
@@ -251,7 +255,12 @@ describe('a second person', () => {
     const [only, alias] = [await anAdmin(), await aUser(world.db)]
     await name(only, alias, 'admin')
     world.clock.forward(NEW_OPERATOR_MS)
-    await changeRole(deps(), { operator: actor(alias), userId: alias.id, seen: 'admin', role: 'finance' })
+    await changeRole(deps(), {
+      operator: actor(alias),
+      userId: alias.id,
+      expectedRole: 'admin',
+      role: 'finance',
+    })
     expect(await second(alias, only)).toBe('named_by_asker')
   })
 })
@@ -275,7 +284,7 @@ describe('two admins at the same moment', () => {
       await world.db.deleteFrom('operator_namings').execute()
       const [one, two, whom] = [await anAdmin(), await anAdmin(), await aUser(world.db)]
       await Promise.all([
-        removeOperator(deps(), { operator: actor(one), userId: two.id, seen: 'admin' }),
+        removeOperator(deps(), { operator: actor(one), userId: two.id, expectedRole: 'admin' }),
         name(one, whom, 'admin'),
         name(two, whom, 'finance'),
       ])

@@ -84,12 +84,12 @@ const ORDER_ACTIONS = {
 /**
  * Gives up a debt, or records that a debt or a share was paid by bank. Above the limit, together with what one operator alone
  * has moved of the purchase in the last 24 hours, a second operator has to confirm.
- * @param input.seenCents the debt or the share that the operator saw
+ * @param input.expectedCents the debt or the share that the operator saw
  * @returns `waits` for a second operator; refuses as `checkOrder` does, and with 'waiting' (such an order waits already)
  */
 export async function placePayoutOrder(
   deps: PayoutDeps,
-  input: PayoutOrder & { operator: Operator; seenCents: Cents; reason: string },
+  input: PayoutOrder & { operator: Operator; expectedCents: Cents; reason: string },
 ): Promise<{ ok: true; waits: boolean } | OrderRefused | { ok: false; reason: 'waiting' }> {
   const { operator, kind, bookingId, amountCents, reason } = input
   const at = deps.now()

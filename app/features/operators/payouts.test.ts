@@ -79,7 +79,7 @@ const order = (bookingId: string, given: Partial<Parameters<typeof placePayoutOr
     kind: 'write_off',
     bookingId,
     amountCents: 391_500,
-    seenCents: 391_500,
+    expectedCents: 391_500,
     reason: 'They have closed.',
     ...given,
   })
@@ -150,7 +150,7 @@ describe('an operator’s order', () => {
     // Another operator's page still shows the whole debt.
     expect(await order(bookingId, { operator: SECOND_OPERATOR })).toEqual({ ok: false, reason: 'changed' })
     expect(
-      await order(bookingId, { kind: 'debt_paid', amountCents: 291_500, seenCents: 291_500 }),
+      await order(bookingId, { kind: 'debt_paid', amountCents: 291_500, expectedCents: 291_500 }),
     ).toMatchObject({ ok: true })
     expect(await listDebts(world.db, userId)).toEqual([])
     expect(await findVendorBalances(world.db, userId)).toMatchObject({ losses: 100_000, bank: 291_500 })
@@ -163,7 +163,7 @@ describe('an operator’s order', () => {
     const strict = { ...deps, secondOperatorCents: 391_499 }
     const placed = { operator: OPERATOR, kind: 'write_off', bookingId, amountCents: 391_500 } as const
     const place = () =>
-      placePayoutOrder(strict, { ...placed, seenCents: 391_500, reason: 'They have closed.' })
+      placePayoutOrder(strict, { ...placed, expectedCents: 391_500, reason: 'They have closed.' })
     expect(await place()).toEqual({ ok: true, waits: true })
     expect(await place()).toEqual({ ok: false, reason: 'waiting' })
     expect(await listDebts(world.db, userId)).toEqual([{ bookingId, cents: 391_500 }])
@@ -182,7 +182,7 @@ describe('an operator’s order', () => {
     const { bookingId } = await books(world, business)
     passesEvent(world)
     await sweepPayouts(deps)
-    const paid = { kind: 'paid_by_bank', amountCents: 400_000, seenCents: 783_000 } as const
+    const paid = { kind: 'paid_by_bank', amountCents: 400_000, expectedCents: 783_000 } as const
     expect(await order(bookingId, paid)).toEqual({ ok: true, waits: false })
     expect(await moneyOf(world, bookingId)).toMatchObject({ payableCents: 383_000, earnedCents: 783_000 })
     expect(await findVendorBalances(world.db, userId)).toMatchObject({ bank: -400_000 })
@@ -193,8 +193,8 @@ describe('an operator’s order', () => {
     const { bookingId } = await books(world, business)
     passesEvent(world)
     await sweepPayouts(deps)
-    const part = (amountCents: number, seenCents: number) =>
-      order(bookingId, { kind: 'paid_by_bank', amountCents, seenCents })
+    const part = (amountCents: number, expectedCents: number) =>
+      order(bookingId, { kind: 'paid_by_bank', amountCents, expectedCents })
     expect(await part(400_000, 783_000)).toEqual({ ok: true, waits: false })
     expect(await part(383_000, 383_000)).toEqual({ ok: true, waits: true })
     expect(await moneyOf(world, bookingId)).toMatchObject({ payableCents: 383_000 })
@@ -309,10 +309,10 @@ describe('deleting an account', () => {
     await sweepPayouts(deps)
     expect(await findOpenMoney(world.db, userId)).toEqual({ heldCents: 783_000, owedCents: 0 })
     expect(await remove(userId)).toEqual({ ok: false, reason: 'open_money' })
-    await order(bookingId, { kind: 'paid_by_bank', amountCents: 400_000, seenCents: 783_000 })
+    await order(bookingId, { kind: 'paid_by_bank', amountCents: 400_000, expectedCents: 783_000 })
     // Parts of an amount need a second person within a day.
     world.clock.forward(SUM_WINDOW_MS)
-    await order(bookingId, { kind: 'paid_by_bank', amountCents: 383_000, seenCents: 383_000 })
+    await order(bookingId, { kind: 'paid_by_bank', amountCents: 383_000, expectedCents: 383_000 })
     expect(await findOpenMoney(world.db, userId)).toBeNull()
     const debt = await aDebt()
     expect(await remove(debt.userId)).toEqual({ ok: false, reason: 'open_money' })

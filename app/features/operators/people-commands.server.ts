@@ -73,19 +73,19 @@ type RoleRefused = { ok: false; reason: 'not_operator' | 'from_settings' | 'chan
 
 /**
  * Gives an operator another role. A role that moves money waits for a second admin where there is one.
- * @param input.seen the role that the admin saw
+ * @param input.expectedRole the role that the admin saw
  * @returns refuses with 'not_operator', 'from_settings' (only the settings can change it), 'changed' (since it was seen) and
  *   'last_admin' (nobody would be left who names operators)
  */
 export async function changeRole(
   deps: PeopleDeps,
-  input: { operator: Operator; userId: string; role: Role; seen: Role },
+  input: { operator: Operator; userId: string; role: Role; expectedRole: Role },
 ): Promise<Changed | RoleRefused | NotYet> {
-  const { operator, userId, role, seen } = input
+  const { operator, userId, role, expectedRole } = input
   return deps.db.transaction().execute(async (tx) => {
-    const found = await lockOperator(deps, tx, { userId, seen, isKeptAdmin: role === 'admin' })
+    const found = await lockOperator(deps, tx, { userId, expectedRole, isKeptAdmin: role === 'admin' })
     if (!found.ok) return found
-    if (role === seen) return BY_ONE
+    if (role === expectedRole) return BY_ONE
     return giveRole(deps, tx, { operator, person: found.person, change: { kind: 'changed', role } })
   })
 }
@@ -93,13 +93,17 @@ export async function changeRole(
 /** Takes an operator's role away. @returns refuses as `changeRole` does */
 export async function removeOperator(
   deps: PeopleDeps,
-  input: { operator: Operator; userId: string; seen: Role },
+  input: { operator: Operator; userId: string; expectedRole: Role },
 ): Promise<{ ok: true } | RoleRefused> {
-  const { operator, userId, seen } = input
+  const { operator, userId, expectedRole } = input
   return deps.db.transaction().execute(async (tx) => {
-    const found = await lockOperator(deps, tx, { userId, seen, isKeptAdmin: false })
+    const found = await lockOperator(deps, tx, { userId, expectedRole, isKeptAdmin: false })
     if (!found.ok) return found
-    await setRole(deps, tx, { operator, person: found.person, change: { kind: 'removed', role: seen } })
+    await setRole(deps, tx, {
+      operator,
+      person: found.person,
+      change: { kind: 'removed', role: expectedRole },
+    })
     return { ok: true }
   })
 }
@@ -107,15 +111,15 @@ export async function removeOperator(
 async function lockOperator(
   deps: PeopleDeps,
   tx: DatabaseTransaction,
-  { userId, seen, isKeptAdmin }: { userId: string; seen: Role; isKeptAdmin: boolean },
+  { userId, expectedRole, isKeptAdmin }: { userId: string; expectedRole: Role; isKeptAdmin: boolean },
 ): Promise<{ ok: true; person: Person } | RoleRefused> {
   await lockRoles(tx)
   const person = await lockPerson(tx, { userId })
   if (!person) return refuse('not_operator')
   if (await isFromSettings(deps, tx, person)) return refuse('from_settings')
   if (!person.operator_role) return refuse('not_operator')
-  if (person.operator_role !== seen) return refuse('changed')
-  if (seen === 'admin' && !isKeptAdmin && !(await hasOtherAdmin(tx, person.id, deps.adminEmails)))
+  if (person.operator_role !== expectedRole) return refuse('changed')
+  if (expectedRole === 'admin' && !isKeptAdmin && !(await hasOtherAdmin(tx, person.id, deps.adminEmails)))
     return refuse('last_admin')
   return { ok: true, person }
 }

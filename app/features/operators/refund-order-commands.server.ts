@@ -47,14 +47,14 @@ type Placed = RefundOrderInput & { firstPaymentId: string; amountCents: Cents; l
 /**
  * Gives money of a purchase back, or asks a second person where the amount is above the limit, together with what one
  * operator alone has moved of the purchase in the last 24 hours.
- * @param input.seenCents for a refund, what was left and still due of the purchase when the operator looked at it; left out where
+ * @param input.expectedCents for a refund, what was left and still due of the purchase when the operator looked at it; left out where
  *   nothing was shown
  * @returns `isAsked` when nothing has happened yet, `waits` for a dispute. Refuses as the commands of payments do, with 'waiting'
  *   when an order about the purchase waits already, and with 'other_rest' when less or more is left than was seen
  */
 export async function orderRefund(
   deps: RefundOrderDeps,
-  input: RefundOrderInput & { operator: Operator; seenCents?: Cents },
+  input: RefundOrderInput & { operator: Operator; expectedCents?: Cents },
 ): Promise<Done | Refused | { ok: false; reason: 'waiting' | 'other_rest' }> {
   const { operator } = input
   const at = deps.now()
@@ -66,7 +66,7 @@ export async function orderRefund(
     await expireApprovalsOfPurchase(tx, { firstPaymentId, now: at })
     if (await hasOpenApproval(tx, { kind: 'purchase', id: firstPaymentId })) return refuse('waiting')
     // Another operator made one, or this one did, in another tab or before a response was lost.
-    if (await isRestOther(deps, tx, placed, input.seenCents)) return refuse('other_rest')
+    if (await isRestOther(deps, tx, placed, input.expectedCents)) return refuse('other_rest')
     const isAsked = needsSecondPerson({ cents: amountCents, movedCents }, deps.secondOperatorCents)
     if (!isAsked) {
       const done = await carryOut(deps, tx, placed, operator)
@@ -212,13 +212,13 @@ async function isRestOther(
   deps: BookingDeps,
   tx: DatabaseTransaction,
   placed: Placed,
-  seenCents: Cents | undefined,
+  expectedCents: Cents | undefined,
 ): Promise<boolean> {
-  if (placed.kind !== 'refund' || seenCents === undefined) return false
+  if (placed.kind !== 'refund' || expectedCents === undefined) return false
   await lockPurchase(deps, tx, placed)
   if ((await findPayment(tx, placed.paymentId))?.state !== 'paid') return false
   const { refundableCents, dueCents } = await findRest(tx, placed.firstPaymentId)
-  return refundableCents + dueCents !== seenCents
+  return refundableCents + dueCents !== expectedCents
 }
 
 /** The purchase before its payments, as in every other transaction. */

@@ -116,12 +116,14 @@ describe('cancelling an approved booking for its customer', () => {
   it('gives back by the policy what the operator was shown, and logs both amounts', async () => {
     const { paymentId, bookingId, reference, order, restoreClock } = await cancelling()
     expect((await trailOf(paymentId))?.policyCents).toBe(22_750)
-    for (const seenCents of [null, 22_749])
-      expect(await cancelsAsOperator(deps, { ...order, refund: 'policy', seenCents })).toEqual({
+    for (const expectedCents of [null, 22_749])
+      expect(await cancelsAsOperator(deps, { ...order, refund: 'policy', expectedCents })).toEqual({
         ok: false,
         reason: 'changed',
       })
-    expect(await cancelsAsOperator(deps, { ...order, refund: 'policy', seenCents: 22_750 })).toMatchObject({
+    expect(
+      await cancelsAsOperator(deps, { ...order, refund: 'policy', expectedCents: 22_750 }),
+    ).toMatchObject({
       ok: true,
       refundCents: 22_750,
     })

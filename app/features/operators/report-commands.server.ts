@@ -49,11 +49,11 @@ export async function closeReport(
   input: { operator: Operator; reportId: string; outcome: string; block: Side | null },
 ): Promise<{ ok: true } | { ok: false; reason: 'not_found' | 'closed' }> {
   return deps.db.transaction().execute(async (tx) => {
-    const seen = await findReport(tx, input.reportId)
-    if (!seen) return refuse('not_found')
+    const report = await findReport(tx, input.reportId)
+    if (!report) return refuse('not_found')
     // Its conversation's row first, as every other command locks it.
     const conversation = await selectConversations(tx)
-      .where('id', '=', seen.conversation_id)
+      .where('id', '=', report.conversation_id)
       .forUpdate('conversations')
       .executeTakeFirstOrThrow()
     const at = deps.now()

@@ -10,12 +10,12 @@ import { type ReviewState, reviewStateOf } from './rules.ts'
 /**
  * Approves a review, or removes it from the page with a reason for its author (Decision 12). Either decision can be
  * reversed.
- * @param input.seen where the review stood when the operator looked at it; left out where nothing was shown
+ * @param input.expectedState where the review stood when the operator looked at it; left out where nothing was shown
  * @returns refuses with 'not_found', and with 'changed' when another decision has been made since it was seen
  */
 export async function moderateReview(
   deps: BookingDeps,
-  input: { operator: Operator; reviewId: string; seen?: ReviewState } & (
+  input: { operator: Operator; reviewId: string; expectedState?: ReviewState } & (
     | { decision: 'approve' }
     | { decision: 'reject'; reason: string }
   ),
@@ -44,7 +44,8 @@ export async function moderateReview(
     // A second tap.
     if (input.decision === 'approve' ? review.approved : review.rejected_reason === reason)
       return { ok: true, changed: false } as const
-    if (input.seen !== undefined && input.seen !== reviewStateOf(review)) return refuse('changed')
+    if (input.expectedState !== undefined && input.expectedState !== reviewStateOf(review))
+      return refuse('changed')
     const at = deps.now()
     await tx
       .updateTable('reviews')

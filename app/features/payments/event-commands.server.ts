@@ -9,7 +9,7 @@ import type { WebhookEvent } from '../../adapters/payments/port.ts'
 export async function recordPaymentEvent(
   db: Database,
   input: { provider: string; event: WebhookEvent; now: Date },
-): Promise<'new' | 'seen' | 'processed'> {
+): Promise<'new' | 'known' | 'processed'> {
   const { provider, event, now } = input
   const added = await db
     .insertInto('payment_events')
@@ -32,7 +32,7 @@ export async function recordPaymentEvent(
     .where('provider', '=', provider)
     .where('event_id', '=', event.id)
     .executeTakeFirst()
-  return row?.processed_at ? 'processed' : 'seen'
+  return row?.processed_at ? 'processed' : 'known'
 }
 
 /** Marks an event as processed. Call it only once the event's effects are stored. */

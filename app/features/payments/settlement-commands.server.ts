@@ -48,8 +48,8 @@ export async function receivePaymentEvent(
 ): Promise<boolean> {
   const { db, now } = deps
   deps.faultPoint('webhook-received')
-  const seen = await recordPaymentEvent(db, { provider: provider.name, event, now: now() })
-  if (seen === 'processed') return true
+  const recorded = await recordPaymentEvent(db, { provider: provider.name, event, now: now() })
+  if (recorded === 'processed') return true
   deps.faultPoint('event-recorded')
   if (event.reference) {
     const settled = await settlePayment(deps, provider, event.reference)

@@ -13,8 +13,8 @@ export async function receivePayoutEvent(deps: PayoutDeps, event: PayoutEvent): 
   const { db, payouts, now } = deps
   const { id, type, account: reference, payload } = event
   const stored = { id, type, reference, payload }
-  const seen = await recordPaymentEvent(db, { provider: payouts.name, event: stored, now: now() })
-  if (seen === 'processed') return true
+  const recorded = await recordPaymentEvent(db, { provider: payouts.name, event: stored, now: now() })
+  if (recorded === 'processed') return true
   const account = reference && (await findBankAccount(db, { provider: payouts.name, reference }))
   if (account) {
     const isAnswered = type.startsWith('payout.')

@@ -311,10 +311,10 @@ async function operate(
   if (!booking) return
   const { bookingId } = booking
   const money = await findMoneyOf(world.db, bookingId)
-  const seenCents = order === 'paid_by_bank' ? Math.max(0, money.payableCents) : money.receivableCents
-  const amountCents = Math.ceil(seenCents / 2)
+  const expectedCents = order === 'paid_by_bank' ? Math.max(0, money.payableCents) : money.receivableCents
+  const amountCents = Math.ceil(expectedCents / 2)
   if (amountCents === 0) return
-  await survive(placePayoutOrder(using, { ...about, kind: order, bookingId, amountCents, seenCents }))
+  await survive(placePayoutOrder(using, { ...about, kind: order, bookingId, amountCents, expectedCents }))
 }
 
 async function releaseAll(userId: string): Promise<void> {

@@ -75,13 +75,13 @@ export type PossibleOrder = { row: BookingRow; openCents: Cents }
 
 /**
  * Locks a booking's money and checks that a debt can be given up, or that a debt or a share can be recorded as paid by bank.
- * @param order.seenCents the debt or the share that the operator saw; left out where a second one confirms what another saw
+ * @param order.expectedCents the debt or the share that the operator saw; left out where a second one confirms what another saw
  * @returns refuses with 'not_found', 'changed' (another amount is open than was seen), 'exceeds' (with what is open, in cents)
  *   and 'moving' (a transfer is on its way)
  */
 export async function checkOrder(
   tx: DatabaseTransaction,
-  order: PayoutOrder & { seenCents?: Cents },
+  order: PayoutOrder & { expectedCents?: Cents },
 ): Promise<
   | ({ ok: true } & PossibleOrder)
   | { ok: false; reason: 'not_found' | 'changed' | 'moving' }
@@ -89,7 +89,7 @@ export async function checkOrder(
 > {
   const open = await lockOpen(tx, order)
   if (!open.ok) return open
-  if (order.seenCents !== undefined && open.cents !== order.seenCents) return refuse('changed')
+  if (order.expectedCents !== undefined && open.cents !== order.expectedCents) return refuse('changed')
   if (order.amountCents > open.cents) return { ...refuse('exceeds'), leftCents: open.cents }
   return { ok: true, row: open.row, openCents: open.cents }
 }

@@ -70,10 +70,10 @@ const ACCOUNT_ORDER = {
  */
 export function nextAccountState(
   before: PayoutAccountState,
-  seen: Exclude<PayoutAccountState, 'none'>,
+  reported: Exclude<PayoutAccountState, 'none'>,
 ): PayoutAccountState {
   if (before === 'closed' || before === 'rejected') return before
-  if (ACCOUNT_ORDER[seen] >= ACCOUNT_ORDER[before]) return seen
+  if (ACCOUNT_ORDER[reported] >= ACCOUNT_ORDER[before]) return reported
   return before === 'active' ? 'restricted' : before
 }
 

@@ -686,13 +686,13 @@ describe('a refund that we bore, of a booking that ends without its event', () =
     const { bookingId, paymentId } = await books(world, business, { daysAhead: 20 })
     await bear(paymentId, 8_700)
     world.clock.forward(3 * DAY_MS)
-    const seenCents = await findPolicyRefund(world.db, bookingId, world.clock.now())
+    const expectedCents = await findPolicyRefund(world.db, bookingId, world.clock.now())
     const order = { operator: OPERATOR, paymentId, reason: 'Ill.' }
     const cancelled = cancelsAsOperator(world.deps, {
       ...order,
       side: 'customer',
       refund: 'policy',
-      seenCents,
+      expectedCents,
     })
     expect(await cancelled).toMatchObject({ ok: true })
     await performDueRefunds(world.deps)

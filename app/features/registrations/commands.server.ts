@@ -43,14 +43,14 @@ export async function registerBusiness(
 /**
  * Replaces this user's registration. A logo that it no longer uses is deleted.
  * @param registration checked by registrationSchema, with every field
- * @param seen the version that the form was made from (`registrationVersion`). Left out, any version is replaced
+ * @param expectedVersion the version that the form was made from (`registrationVersion`). Left out, any version is replaced
  * @returns refuses a form of an older version with 'changed_meanwhile' and the version that is saved now
  */
 export async function changeRegistration(
   deps: RegistrationDeps,
   userId: string,
   registration: Registration,
-  seen?: string,
+  expectedVersion?: string,
 ): Promise<
   | { ok: true }
   | { ok: false; reason: 'not_found' | 'unknown_logo'; version?: undefined }
@@ -65,7 +65,7 @@ export async function changeRegistration(
       .executeTakeFirst()
     if (!present) return { ok: false as const, reason: 'not_found' as const }
     const version = registrationVersion(present)
-    if (seen && seen !== version) {
+    if (expectedVersion && expectedVersion !== version) {
       if (await isSaved(tx, userId, registration)) return { ok: true as const }
       return { ok: false as const, reason: 'changed_meanwhile' as const, version }
     }

@@ -99,14 +99,14 @@ export async function removeEntry(
 
 /**
  * Stores the note of an entry; '' removes it.
- * @param entry `seen` is the note that the writer saw, which is replaced. Without it, any note is
+ * @param entry `expectedNote` is the note that the writer saw, which is replaced. Without it, any note is
  * @returns refuses with 'not_found' (also for a removed entry), 'too_many', and 'note_changed' with the present note if
- * it is neither the seen note nor the new one
+ * it is neither the expected note nor the new one
  */
 export async function noteEntry(
   deps: ShortlistDeps,
   by: Writer,
-  entry: { businessId: string; note: string; seen?: string | undefined },
+  entry: { businessId: string; note: string; expectedNote?: string | undefined },
 ): Promise<
   { ok: true } | Refused<'not_found' | 'too_many'> | (Refused<'note_changed'> & { present: string })
 > {
@@ -124,7 +124,9 @@ export async function noteEntry(
       .executeTakeFirst()
     if (!present) return refuse('not_found')
     // A repeated request finds its own note.
-    const isKnown = [entry.seen ?? present.note, entry.note].some((note) => isSameNote(note, present.note))
+    const isKnown = [entry.expectedNote ?? present.note, entry.note].some((note) =>
+      isSameNote(note, present.note),
+    )
     if (!isKnown) return { ...refuse('note_changed'), present: present.note }
     await tx
       .updateTable('shortlist_entries')

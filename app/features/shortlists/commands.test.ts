@@ -130,8 +130,8 @@ describe('a shortlist', () => {
     const list = await saves(visitor, business.id)
     const guest = await shares(visitor)
     const note = async () => (await listEntries(deps.db, list, NOT_ASKED, deps.now()))[0]?.note
-    const writes = (by: Writer, text: string, seen: string) =>
-      noteEntry(deps, by, { businessId: business.id, note: text, seen })
+    const writes = (by: Writer, text: string, expectedNote: string) =>
+      noteEntry(deps, by, { businessId: business.id, note: text, expectedNote })
     expect(await writes(guest, 'Ask about rain', '')).toEqual({ ok: true })
     expect(await writes(visitor, 'The light at six', '')).toEqual({
       ok: false,
@@ -150,7 +150,7 @@ describe('a shortlist', () => {
     await saves(visitor, business.id)
     const entry = { businessId: business.id }
     await noteEntry(deps, visitor, { ...entry, note: 'Rain\r\nShade' })
-    expect(await noteEntry(deps, visitor, { ...entry, note: 'Rain', seen: 'Rain\nShade' })).toEqual({
+    expect(await noteEntry(deps, visitor, { ...entry, note: 'Rain', expectedNote: 'Rain\nShade' })).toEqual({
       ok: true,
     })
   })

@@ -300,13 +300,13 @@ function stepAt(steps: readonly CancellationStep[], at: Date): CancellationStep 
  * @param shown.at when it was shown
  */
 export function isQuoteGood(
-  shown: { refundCents: Cents; keptCents: Cents; at: Date },
+  offered: { refundCents: Cents; keptCents: Cents; at: Date },
   now: { quote: Pick<CancellationQuote, 'refundCents' | 'keptCents'>; at: Date },
 ): boolean {
   const { quote } = now
   return (
-    now.at.getTime() - shown.at.getTime() <= QUOTE_LASTS_MS &&
-    quote.refundCents >= shown.refundCents &&
-    quote.keptCents <= shown.keptCents
+    now.at.getTime() - offered.at.getTime() <= QUOTE_LASTS_MS &&
+    quote.refundCents >= offered.refundCents &&
+    quote.keptCents <= offered.keptCents
   )
 }

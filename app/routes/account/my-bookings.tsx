@@ -32,18 +32,18 @@ export function loader({ request, context, url }: Route.LoaderArgs) {
       past: shownCount(url.searchParams.get('past'), 'past'),
       off: shownCount(url.searchParams.get('off'), 'off'),
     }
-    const shown = {
+    const visible = {
       upcoming: firstDays(sections.upcoming, counts.upcoming),
       past: firstDays(sections.past, counts.past),
       off: firstDays(sections.off, counts.off),
     }
     // The sums are over everything ahead; of the others only those that are shown are read.
-    const ids = [...sections.upcoming, ...shown.past, ...shown.off].map(({ id }) => id)
+    const ids = [...sections.upcoming, ...visible.past, ...visible.off].map(({ id }) => id)
     const bookings = await listBookingsOfCustomer(db, { ...customer, secret: config.secret, ids })
     const byId = new Map(bookings.map((booking) => [booking.id, booking]))
     const bookingsAt = (places: readonly BookingPlace[]) => places.flatMap(({ id }) => byId.get(id) ?? [])
     const upcoming = bookingsAt(sections.upcoming)
-    const past = bookingsAt(shown.past)
+    const past = bookingsAt(visible.past)
     const reviewed = await findReviewedBookings(
       db,
       past.map(({ id }) => id),
@@ -54,15 +54,15 @@ export function loader({ request, context, url }: Route.LoaderArgs) {
       now: at.toISOString(),
       counts,
       rest: {
-        upcoming: sections.upcoming.length - shown.upcoming.length,
-        past: sections.past.length - shown.past.length,
-        off: sections.off.length - shown.off.length,
+        upcoming: sections.upcoming.length - visible.upcoming.length,
+        past: sections.past.length - visible.past.length,
+        off: sections.off.length - visible.off.length,
       },
       reviewable: past.filter(isReviewable).map(({ id }) => id),
       summary: summaryOf(upcoming),
-      upcoming: bookingsAt(shown.upcoming),
+      upcoming: bookingsAt(visible.upcoming),
       past,
-      off: bookingsAt(shown.off),
+      off: bookingsAt(visible.off),
       pictures: await findFirstPictures(
         db,
         bookings.map(({ stored }) => stored.vendorId),

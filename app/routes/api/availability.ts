@@ -6,7 +6,7 @@ import { daysAround, nearestFreeDays } from '../../features/availability/nearest
 import { AVAILABILITY_LIMIT, rulesFor, takenRange } from '../../features/availability/rules.ts'
 import { availabilityQuerySchema } from '../../features/availability/schema.ts'
 import { findTime, listTaken } from '../../features/availability/slot-queries.server.ts'
-import { findOwnTime } from '../../features/bookings/changes/queries.server.ts'
+import { findCurrentSlot } from '../../features/bookings/changes/queries.server.ts'
 import { findBookingOffer } from '../../features/bookings/checkout/queries.server.ts'
 import { BUSINESS_ID } from '../../features/businesses/rules.ts'
 import { BROWSER_PAYMENTS_COOKIE } from '../../features/payments/rules.ts'
@@ -32,22 +32,22 @@ export async function loader({ params, request, context, url }: Route.LoaderArgs
   }
   if (!BUSINESS_ID.test(params.businessId)) return refusal(404, 'not_found')
   const query = parsed.data
-  const [offer, present, own] = await Promise.all([
+  const [offer, present, currentSlot] = await Promise.all([
     findBookingOffer(db, params.businessId),
     findAvailability(db, params.businessId),
     query.own
-      ? findOwnTime({ db, secret: config.secret }, { signed: query.own, businessId: params.businessId })
+      ? findCurrentSlot({ db, secret: config.secret }, { signed: query.own, businessId: params.businessId })
       : null,
   ])
   // A booking can move although its listing takes no new ones.
-  if ((!offer && !own) || !present) return refusal(404, 'not_found')
+  if ((!offer && !currentSlot) || !present) return refusal(404, 'not_found')
 
   const at = now()
-  const rules = rulesFor(present, own)
+  const rules = rulesFor(present, currentSlot)
   const length = {
     bookingType: query.type,
     quantity: query.quantity,
-    ...(own?.minutes === undefined ? {} : { minutes: own.minutes }),
+    ...(currentSlot?.minutes === undefined ? {} : { minutes: currentSlot.minutes }),
   }
   // This browser's own hold doesn't count as taken.
   const exceptPayments = await readSignedList(
@@ -62,7 +62,7 @@ export async function loader({ params, request, context, url }: Route.LoaderArgs
       slotRequest,
       now: at,
       exceptPayments,
-      own,
+      currentSlot,
     })
     if (!found) return refusal(404, 'not_found')
     return jsonAnswer(200, found.ok ? { refusal: null } : { refusal: found.why, ...timeProblem(found) })
@@ -77,7 +77,7 @@ export async function loader({ params, request, context, url }: Route.LoaderArgs
   const { first, last } = bookableDays(rules, at)
   const bookable = days.filter((day) => first <= day && day <= last)
   const range = takenRange(bookable[0] ?? first, bookable.at(-1) ?? first)
-  const taken = await listTaken(db, params.businessId, range, at, { exceptPayments, own })
+  const taken = await listTaken(db, params.businessId, range, at, { exceptPayments, currentSlot })
   const { maxGuests } = rules
   if ('day' in query) {
     return jsonAnswer(200, { times: freeTimes(rules, taken, query.day, length, at), maxGuests })

@@ -136,7 +136,8 @@ export async function action({ params, request, context, url }: Route.ActionArgs
         : refuse(restored.reason)
     }
     case 'note': {
-      const noted = await noteEntry(deps, visitor, typed)
+      const { businessId, note, seen: expectedNote } = typed
+      const noted = await noteEntry(deps, visitor, { businessId, note, expectedNote })
       return noted.ok
         ? data<ShortlistAnswer>({ ok: true, noted: typed.businessId }, { headers: cookies })
         : refuse(noted.reason, typed, noted.reason === 'note_changed' ? noted.present : undefined)

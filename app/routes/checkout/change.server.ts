@@ -79,12 +79,12 @@ export async function changeAction(args: Args) {
       return data<InstalmentAnswer>({ ok: false, reason }, { status })
     }
     case 'propose': {
-      const { date, time, quantity, shown } = parsed.data
+      const { date, time, quantity, shown: expectedAmounts } = parsed.data
       const proposed = await proposeChange(deps, {
         bookingId,
         party,
         proposed: { date, time, quantity },
-        shown,
+        expectedAmounts,
       })
       if (proposed.ok) return answer(200, CHANGE_SENT)
       switch (proposed.reason) {
@@ -104,8 +104,8 @@ export async function changeAction(args: Args) {
       }
     }
     case 'agree': {
-      const { changeId, shown } = parsed.data
-      const agreed = await acceptChange(deps, { bookingId, changeId, party, shown })
+      const { changeId, shown: expectedAmounts } = parsed.data
+      const agreed = await acceptChange(deps, { bookingId, changeId, party, expectedAmounts })
       if (agreed.ok)
         return answer(
           200,

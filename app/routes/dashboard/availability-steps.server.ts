@@ -44,7 +44,7 @@ type StepContext = {
   deps: ReturnType<typeof availabilityDeps>
   own: { userId: string; businessId: string }
   id: string
-  seen: string | null
+  expectedVersion: string | null
   showsNames: boolean
 }
 
@@ -78,8 +78,8 @@ function buttonStep(
 
 /** Each step by the intent of its form. */
 const STEPS: Readonly<Record<string, Step>> = {
-  settings: formStep(settingsSchema, async ({ services, deps, own, seen }, settings) => {
-    const outcome = await setAvailability(deps, { ...own, settings, seen })
+  settings: formStep(settingsSchema, async ({ services, deps, own, expectedVersion }, settings) => {
+    const outcome = await setAvailability(deps, { ...own, settings, expectedVersion })
     if (outcome.ok || outcome.reason !== 'changed_meanwhile') return answerOf(outcome, STEP_DONE.settings)
     return { ...refuse(outcome.reason), version: await findSettingsVersion(services.db, own.businessId) }
   }),
@@ -152,7 +152,7 @@ export async function takeStep(
     deps: availabilityDeps(services),
     own: { userId, businessId: String(form.get('businessId')) },
     id: String(form.get('id')),
-    seen: String(form.get('seen') ?? '') || null,
+    expectedVersion: String(form.get('seen') ?? '') || null,
     showsNames: form.get('showsNames') === 'true',
   }
   // The schema of this step has read the input.

@@ -19,12 +19,12 @@ async function answer(
   act: 'submit-evidence' | 'accept-dispute',
   given: { id: string; seen: string; reason: string; texts: EvidenceTexts | null },
 ): Promise<OperationAnswer> {
-  const { id: disputeId, seen, reason, texts } = given
+  const { id: disputeId, seen: expectedVersion, reason, texts } = given
   const answered = await answerDispute(secondPersonDeps(services), {
     operator,
     disputeId,
     texts,
-    seen,
+    expectedVersion,
     reason,
   })
   if (answered.ok) return answerOf(act, answered, OUTCOMES[answered.outcome])

@@ -98,12 +98,12 @@ const EVIDENCE = {
   reason: 'They came.',
 }
 const evidence = async (changed: Record<string, string> = {}) => ({
-  ...{ intent: 'submit-evidence', id: dispute.id, seen: (await shown()).seen },
+  ...{ intent: 'submit-evidence', id: dispute.id, seen: (await shown()).version },
   ...EVIDENCE,
   ...changed,
 })
 const acceptance = async () => ({
-  ...{ intent: 'accept-dispute', id: dispute.id, seen: (await shown()).seen },
+  ...{ intent: 'accept-dispute', id: dispute.id, seen: (await shown()).version },
   reason: 'They are right.',
 })
 const answerRows = () =>
@@ -129,7 +129,7 @@ describe('as nobody, a customer or a vendor', () => {
     limit = 0
     await send(OPERATOR, await evidence())
     const [answer] = await answerRows()
-    const { seen } = await shown()
+    const { version: seen } = await shown()
     for (const fields of [
       { ...(await evidence()), seen },
       { ...(await acceptance()), seen },

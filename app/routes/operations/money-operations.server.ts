@@ -42,7 +42,7 @@ import {
 async function refund(
   { services, operator }: ActContext,
   act: ActName,
-  order: RefundOrderInput & { seenCents?: Cents },
+  order: RefundOrderInput & { expectedCents?: Cents },
 ): Promise<OperationAnswer> {
   const ordered = await orderRefund(secondPersonDeps(services), { ...order, operator })
   return answerOfAmount(act, ordered, { done: refundText(order.kind, ordered), tooHigh: amountTooHigh })
@@ -99,8 +99,8 @@ export const REFUND_HANDLERS: ActHandlers<
     if (retried.ok && !retried.done) return { ok: false, message: 'The provider still refuses this refund.' }
     return answerOf('retry-refund', retried)
   },
-  refund: (context, { id: paymentId, amount: amountCents, seen: seenCents, borneBy, reason }) =>
-    refund(context, 'refund', { kind: 'refund', paymentId, amountCents, seenCents, borneBy, reason }),
+  refund: (context, { id: paymentId, amount: amountCents, seen: expectedCents, borneBy, reason }) =>
+    refund(context, 'refund', { kind: 'refund', paymentId, amountCents, expectedCents, borneBy, reason }),
   'refund-again': (context, { id: refundId }) =>
     refund(context, 'refund-again', { kind: 'refund_again', refundId }),
   'paid-otherwise': (context, { id: refundId, reference, reason }) =>
@@ -116,7 +116,7 @@ export const REFUND_HANDLERS: ActHandlers<
       paymentId,
       side,
       refund: refund === 'amount' ? { cents: cents ?? 0 } : refund,
-      seenCents: seen ?? null,
+      expectedCents: seen ?? null,
       reason,
     })
     const isAsked = cancelled.ok && cancelled.isAsked
@@ -178,10 +178,10 @@ export const PAYOUT_HANDLERS: ActHandlers<
     ),
   'order-payout': (
     { services, operator },
-    { id: bookingId, kind, amount: amountCents, seen: seenCents, reason },
+    { id: bookingId, kind, amount: amountCents, seen: expectedCents, reason },
   ) =>
     withPayouts(services, async (deps) => {
-      const order = { operator, kind, bookingId, amountCents, seenCents, reason }
+      const order = { operator, kind, bookingId, amountCents, expectedCents, reason }
       const ordered = await placePayoutOrder(deps, order)
       const done = ordered.ok && ordered.waits ? SECOND_OPERATOR_ASKED : undefined
       return answerOfAmount('order-payout', ordered, { done, tooHigh: orderTooHigh })

@@ -25,12 +25,12 @@ export const MODERATION_HANDLERS: ActHandlers<
   | 'disable-account'
   | 'enable-account'
 > = {
-  async 'approve-review'({ services, operator }, { id: reviewId, seen }) {
-    const review = { operator, reviewId, seen, decision: 'approve' } as const
+  async 'approve-review'({ services, operator }, { id: reviewId, seen: expectedState }) {
+    const review = { operator, reviewId, expectedState, decision: 'approve' } as const
     return answerOf('approve-review', await moderateReview(bookingDeps(services), review))
   },
-  async 'reject-review'({ services, operator }, { id: reviewId, seen, reason }) {
-    const review = { operator, reviewId, seen, decision: 'reject', reason } as const
+  async 'reject-review'({ services, operator }, { id: reviewId, seen: expectedState, reason }) {
+    const review = { operator, reviewId, expectedState, decision: 'reject', reason } as const
     return answerOf('reject-review', await moderateReview(bookingDeps(services), review))
   },
   async 'hide-listing'({ services, operator }, { id: businessId, reason }) {
@@ -40,9 +40,9 @@ export const MODERATION_HANDLERS: ActHandlers<
     )
   },
   async 'show-listing'({ services, operator }, { id: businessId }) {
-    const shown = await showHiddenListing(bookingDeps(services), { operator, businessId })
-    const by = shown.ok ? shown.stillHiddenBy : null
-    return answerOf('show-listing', shown, by ? STILL_HIDDEN[by] : undefined)
+    const restored = await showHiddenListing(bookingDeps(services), { operator, businessId })
+    const by = restored.ok ? restored.stillHiddenBy : null
+    return answerOf('show-listing', restored, by ? STILL_HIDDEN[by] : undefined)
   },
   async 'close-report'({ services, operator }, { id: reportId, reason: outcome, block }) {
     const closed = { operator, reportId, outcome, block: block || null }
@@ -89,12 +89,15 @@ export const NAMING_HANDLERS: ActHandlers<
     const done = named.ok && named.waits ? NAMING_WAITS : `${email} is an operator now.`
     return answerOf('name-operator', named, done)
   },
-  async 'change-role'({ services, operator }, { id: userId, seen, role }) {
-    const changed = await changeRole(peopleDeps(services), { operator, userId, seen, role })
+  async 'change-role'({ services, operator }, { id: userId, seen: expectedRole, role }) {
+    const changed = await changeRole(peopleDeps(services), { operator, userId, expectedRole, role })
     return answerOf('change-role', changed, changed.ok && changed.waits ? NAMING_WAITS : undefined)
   },
-  async 'remove-operator'({ services, operator }, { id: userId, seen }) {
-    return answerOf('remove-operator', await removeOperator(peopleDeps(services), { operator, userId, seen }))
+  async 'remove-operator'({ services, operator }, { id: userId, seen: expectedRole }) {
+    return answerOf(
+      'remove-operator',
+      await removeOperator(peopleDeps(services), { operator, userId, expectedRole }),
+    )
   },
   'confirm-naming': (context, { id }) => settle(context, 'confirm-naming', id),
   'drop-naming': (context, { id }) => settle(context, 'drop-naming', id),

@@ -16,8 +16,8 @@ export async function loader({ request, context, url }: Route.LoaderArgs) {
   const { config, db, now: clock, payments } = context.get(servicesContext)
   const words = readWords(url.searchParams.get('q'))
   const now = clock()
-  const shown = { words, provider: payments.name, now: now.toISOString() }
-  if (words.length < MIN_WORDS) return { ...shown, found: null, pictures: {} }
+  const common = { words, provider: payments.name, now: now.toISOString() }
+  if (words.length < MIN_WORDS) return { ...common, found: null, pictures: {} }
   const path = await findById(db, words, role)
   if (path) throw redirect(path)
   const found = await searchEverything(db, { words, role, now, adminEmails: config.operatorEmails })
@@ -27,7 +27,7 @@ export async function loader({ request, context, url }: Route.LoaderArgs) {
     ...(found.payments?.rows ?? []).map(({ businessId }) => businessId),
     ...(found.listings?.rows ?? []).map(({ id }) => id),
   ]
-  return { ...shown, found, pictures: await picturesOf(db, businessIds, (id) => id) }
+  return { ...common, found, pictures: await picturesOf(db, businessIds, (id) => id) }
 }
 
 export default function Search({ loaderData }: Route.ComponentProps) {

@@ -14,7 +14,7 @@ export function PasswordField({
   className,
   ...rest
 }: Omit<TextFieldProps, 'type' | 'feedback' | 'prefix'> & { policy?: PasswordPolicy | undefined }) {
-  const [shown, setShown] = useState(false)
+  const [isVisible, setVisible] = useState(false)
   const [capsLock, setCapsLock] = useState(false)
   const [typed, setTyped] = useState('')
   const input = useRef<HTMLInputElement>(null)
@@ -26,7 +26,7 @@ export function PasswordField({
       <TextField
         {...rest}
         ref={input}
-        type={shown ? 'text' : 'password'}
+        type={isVisible ? 'text' : 'password'}
         spellCheck={false}
         autoCapitalize="none"
         onChange={(event) => setTyped(event.target.value)}
@@ -45,11 +45,11 @@ export function PasswordField({
       <button
         type="button"
         className="-top-2.5 -right-2 absolute min-h-11 rounded-control px-2 font-medium text-brand text-sm hover:underline"
-        aria-pressed={shown}
+        aria-pressed={isVisible}
         aria-label="Show password"
-        onClick={() => setShown(!shown)}
+        onClick={() => setVisible(!isVisible)}
       >
-        {shown ? 'Hide' : 'Show'}
+        {isVisible ? 'Hide' : 'Show'}
       </button>
     </div>
   )

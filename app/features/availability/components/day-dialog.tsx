@@ -28,19 +28,19 @@ export function DayDialog({
 }) {
   const latest = useRef({ day, entries, hoursText })
   if (day) latest.current = { day, entries, hoursText }
-  const shown = latest.current
+  const content = latest.current
   return (
     <ModalDialog
       open={day !== null}
-      title={shown.day && formatDay(shown.day)}
-      text={shown.hoursText}
+      title={content.day && formatDay(content.day)}
+      text={content.hoursText}
       onClose={onClose}
     >
-      {shown.day ? (
+      {content.day ? (
         <>
-          {shown.entries.length > 0 ? (
+          {content.entries.length > 0 ? (
             <ul className="grid gap-5 border-t border-line pt-5">
-              {shown.entries.map((entry) => (
+              {content.entries.map((entry) => (
                 <li key={entry.id}>{children(entry)}</li>
               ))}
             </ul>
@@ -48,7 +48,7 @@ export function DayDialog({
             <p className="border-t border-line pt-5 text-quiet">Nothing on this day.</p>
           )}
           <div className="dialog-actions">
-            <Button icon={<Icon name="lock" />} onClick={() => onBlock(shown.day as LocalDate)}>
+            <Button icon={<Icon name="lock" />} onClick={() => onBlock(content.day as LocalDate)}>
               Block time
             </Button>
           </div>

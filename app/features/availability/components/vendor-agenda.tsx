@@ -24,8 +24,8 @@ export function VendorAgenda({
   )
   const isCurrent = today.startsWith(month)
   const past = isCurrent ? inMonth.filter(({ days }) => days.last < today) : []
-  const shown = showsPast ? inMonth : inMonth.filter((entry) => !past.includes(entry))
-  const days = groupBy(shown, ({ days: { first } }) => {
+  const visible = showsPast ? inMonth : inMonth.filter((entry) => !past.includes(entry))
+  const days = groupBy(visible, ({ days: { first } }) => {
     const start = first < `${month}-01` ? `${month}-01` : first
     return isCurrent && !showsPast && start < today ? today : start
   })
@@ -36,7 +36,7 @@ export function VendorAgenda({
           {showsPast ? 'Hide past days' : 'Show earlier this month'}
         </Button>
       ) : null}
-      {shown.length === 0 ? (
+      {visible.length === 0 ? (
         <p className="border-t border-line py-8 text-quiet">
           {past.length > 0 ? `Nothing more in ${formatMonth(month)}.` : `Nothing in ${formatMonth(month)}.`}
         </p>

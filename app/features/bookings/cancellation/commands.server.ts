@@ -69,15 +69,15 @@ export async function cancelBooking(
     await lockPayment(tx, row.payment_row_id)
     const quote = await findQuote(tx, row, 'customer', now)
     if (!quote) return refuse('no_terms')
-    const shown = await readQuote(deps.secret, row.id, input.signed)
-    if (!shown || !isQuoteGood(shown, { quote, at: now }))
+    const offered = await readQuote(deps.secret, row.id, input.signed)
+    if (!offered || !isQuoteGood(offered, { quote, at: now }))
       return { ...refuse('stale'), quote: await toQuoteView(deps, row, quote, now) }
 
     const parts = await endBooking(deps, tx, row, {
       status: 'withdrawn',
       by: 'customer',
       quote,
-      shownAt: shown.at,
+      shownAt: offered.at,
       reason: null,
     })
     const booking = mailed(row)
@@ -176,7 +176,7 @@ export type RefundChoice = 'full' | 'policy' | { cents: Cents }
  * both sides are told why.
  * @param input.side the side on whose behalf it is cancelled: 'vendor' declines the booking, 'customer' withdraws it
  * @param input.refund what the customer gets back; a vendor's cancellation always gives everything back
- * @param input.seenCents the refund by the policy that the operator saw; null where none was shown
+ * @param input.expectedCents the refund by the policy that the operator saw; null where none was shown
  * @returns what goes back, in cents, and what the policy says. Refuses with 'not_found', 'already_over' (declined or withdrawn
  *   before), 'changed' (the policy gives another amount than was seen, or there is none) and 'exceeds' (with what is left)
  */
@@ -188,7 +188,7 @@ export async function cancelForSide(
     side: 'vendor' | 'customer'
     reason: string
     refund?: RefundChoice
-    seenCents?: Cents | null
+    expectedCents?: Cents | null
   },
 ): Promise<
   | { ok: true; vendorName: string; refundCents: Cents; policyCents: Cents | null }
@@ -254,7 +254,7 @@ export async function planForSide(
     bookingId: string
     side: 'vendor' | 'customer'
     refund?: RefundChoice
-    seenCents?: Cents | null
+    expectedCents?: Cents | null
   },
 ): Promise<
   | {
@@ -277,7 +277,7 @@ export async function planForSide(
   const { leftCents } = await findPurchaseRest(tx, row.payment_row_id)
   const policy = await findQuoteOfSide(deps, tx, row, side)
   const policyCents = policy?.refundCents ?? null
-  if (choice === 'policy' && (policyCents === null || input.seenCents !== policyCents))
+  if (choice === 'policy' && (policyCents === null || input.expectedCents !== policyCents))
     return refuse('changed')
   const refundCents =
     choice === 'full' ? leftCents : choice === 'policy' ? (policyCents ?? leftCents) : choice.cents

@@ -31,11 +31,11 @@ export function cancelRefusal(
 }
 
 /** A quote as its customer saw it. */
-export type ShownQuote = { refundCents: Cents; keptCents: Cents; at: Date }
+export type SignedQuote = { refundCents: Cents; keptCents: Cents; at: Date }
 
 /** Signs a quote for the form that shows it, so that what comes back was shown, and then. */
-export async function signQuote(secret: string, bookingId: string, shown: ShownQuote): Promise<string> {
-  const text = quoteText(shown)
+export async function signQuote(secret: string, bookingId: string, offered: SignedQuote): Promise<string> {
+  const text = quoteText(offered)
   return `${text}.${await signText(secret, quotePurpose(bookingId, text))}`
 }
 
@@ -44,7 +44,7 @@ export async function readQuote(
   secret: string,
   bookingId: string,
   signed: string,
-): Promise<ShownQuote | null> {
+): Promise<SignedQuote | null> {
   const parts = /^((\d{1,9})\.(\d{1,9})\.(\d{1,15}))\.([\w-]{43})$/.exec(signed)
   const [, text, refund, kept, at, signature] = parts ?? []
   if (!text || !signature) return null
@@ -52,6 +52,6 @@ export async function readQuote(
   return { refundCents: Number(refund), keptCents: Number(kept), at: new Date(Number(at)) }
 }
 
-const quoteText = ({ refundCents, keptCents, at }: ShownQuote) =>
+const quoteText = ({ refundCents, keptCents, at }: SignedQuote) =>
   `${refundCents}.${keptCents}.${at.getTime()}`
 const quotePurpose = (bookingId: string, text: string) => `cancellation-quote:${bookingId}:${text}`

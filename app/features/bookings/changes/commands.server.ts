@@ -26,11 +26,11 @@ import {
   bookedEventOf,
   type ChangeRefusal,
   changeExpiresAt,
+  currentSlotOf,
   movedSlotRequest,
   movesPastLimit,
-  ownTimeOf,
   type ProposedEvent,
-  shownText,
+  amountsText,
 } from './rules.ts'
 
 /** The side that proposes or answers: the booking's customer or its vendor, with the proof of that. */
@@ -48,14 +48,14 @@ export type Proposed =
 
 /**
  * Proposes another date, time or quantity of a booking for one of its sides, and holds the new time until the proposal ends.
- * Until then the booking keeps its own time, which counts as free for this change.
- * @param input.shown what the proposing side saw (`shownText`)
+ * Until then the booking keeps its current slot, which counts as free for this change.
+ * @param input.expectedAmounts what the proposing side saw (`amountsText`)
  * @returns `changed` is false for a second press. Refuses with 'not_found' (also for another's booking), 'open' (one is open
  *   already), the reasons of `changeRefusal` and `findProposedChange`, and 'stale' with the present amounts when others were shown
  */
 export async function proposeChange(
   deps: BookingDeps,
-  input: { bookingId: string; party: ChangeParty; proposed: ProposedEvent; shown: string },
+  input: { bookingId: string; party: ChangeParty; proposed: ProposedEvent; expectedAmounts: string },
 ): Promise<Proposed> {
   const { party, proposed } = input
   return deps.db.transaction().execute(async (tx) => {
@@ -75,7 +75,7 @@ export async function proposeChange(
     const found = await findProposedChange(tx, row, proposed, { now, payoutTimes: deps.payoutTimes })
     if (!found.ok) return found
     const { after, time, plan, expiresAt } = found
-    if (shownText(after, plan) !== input.shown) return { ...found, ...refuse('stale') }
+    if (amountsText(after, plan) !== input.expectedAmounts) return { ...found, ...refuse('stale') }
     const id = newId()
     if (time) {
       const held = await holdMove(deps, tx, {
@@ -124,8 +124,12 @@ async function timeGone(
   const rules = await findAvailability(tx, row.vendor_id)
   if (!rules) return refuse('listing_gone')
   const slotRequest = movedSlotRequest(proposed, row.sale)
-  const own = ownTimeOf(row.payment_row_id, row.sale)
-  return findOtherTimes(tx, { businessId: row.vendor_id, slotRequest, now, exceptPayments: [], own }, rules)
+  const currentSlot = currentSlotOf(row.payment_row_id, row.sale)
+  return findOtherTimes(
+    tx,
+    { businessId: row.vendor_id, slotRequest, now, exceptPayments: [], currentSlot },
+    rules,
+  )
 }
 
 export type ChangeAnswered =
@@ -149,14 +153,14 @@ type ChangeInput = { bookingId: string; changeId: string; party: ChangeParty }
 /**
  * Agrees to the other side's proposal. If nothing has to be paid for it, it takes effect at once. Otherwise the customer pays it
  * (`openChangePayment`), and the held time waits for that.
- * @param input.shown what the agreeing side saw (`shownText`)
+ * @param input.expectedAmounts what the agreeing side saw (`amountsText`)
  * @returns `changed` is false for a second press. Refuses with 'not_found', 'not_yours' (one's own proposal), 'ended', 'time_gone',
  *   'held_too_long' (the booking was paid in between, and its money can't be held until the new date), the reasons of
  *   `changeRefusal` and `replan`, and 'stale' with the present amounts when others were shown
  */
 export async function acceptChange(
   deps: BookingDeps,
-  input: ChangeInput & { shown: string },
+  input: ChangeInput & { expectedAmounts: string },
 ): Promise<ChangeAnswered> {
   const { party } = input
   return deps.db.transaction().execute(async (tx) => {
@@ -176,7 +180,7 @@ export async function acceptChange(
     if (movesPastLimit(limit, bookedEventOf(row), after)) return refuse('held_too_long')
     const plan = await findPlan(tx, row, after, now)
     if (!plan.ok) return plan
-    if (shownText(after, plan) !== input.shown) return { ...refuse('stale'), after, plan }
+    if (amountsText(after, plan) !== input.expectedAmounts) return { ...refuse('stale'), after, plan }
     if (plan.dueCents === 0) {
       const applied = await applyChange(deps, tx, row, change, { plan, paidBy: null })
       return applied.ok ? { ok: true, changed: true, isDue: false } : applied

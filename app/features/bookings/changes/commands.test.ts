@@ -29,7 +29,7 @@ import {
   paysChange,
   proposes,
   rowOf,
-  shownBefore,
+  amountsBefore,
 } from '../../../../tests/change-stage.ts'
 import { confirms, GOOD_CARD, instalmentDeps } from '../../../../tests/instalment-stage.ts'
 import { leavesAsIs } from '../../../../tests/leaves-as-is.ts'
@@ -61,7 +61,13 @@ import { acceptChange, declineChange, proposeChange } from './commands.server.ts
 import { expireChanges } from './expiry-commands.server.ts'
 import { heldTooLongText, keptPriceText } from './messages.ts'
 import { openChangePayment } from './payment-commands.server.ts'
-import { findChangePage, findOpenChange, findOwnTime, listChanges, signOwnTime } from './queries.server.ts'
+import {
+  findChangePage,
+  findCurrentSlot,
+  findOpenChange,
+  listChanges,
+  signCurrentSlot,
+} from './queries.server.ts'
 
 setBookingStage()
 
@@ -206,8 +212,8 @@ describe('another date', () => {
 
   it.each([
     ['an hour later', '17:00', '2027-03-13T06:00:00.000Z'],
-    ['two hours earlier, into its own time for setting up', '14:00', '2027-03-13T03:00:00.000Z'],
-  ])('may overlap the booking’s own time: %s', async (_, time, from) => {
+    ['two hours earlier, into its current slot for setting up', '14:00', '2027-03-13T03:00:00.000Z'],
+  ])('may overlap the booking’s current slot: %s', async (_, time, from) => {
     await alone()
     const booking = await approved()
     expect(await proposes(deps, booking, asCustomer(booking), { time })).toMatchObject({ ok: true })
@@ -216,7 +222,7 @@ describe('another date', () => {
     expect(await slotsOf()).toMatchObject([{ kind: 'booking', from: new Date(from) }])
   })
 
-  it('takes no second place of a larger capacity where it overlaps the booking’s own time', async () => {
+  it('takes no second place of a larger capacity where it overlaps the booking’s current slot', async () => {
     await setsAvailability(world.db, business.id, { capacity: 2 })
     const booking = await approved()
     await proposes(deps, booking, asCustomer(booking), { time: '17:00' })
@@ -584,19 +590,19 @@ describe('a proposal', () => {
   it('can’t be made on amounts that are out of date, and returns the present ones', async () => {
     const booking = await withDeposit()
     const proposed = { date: SATURDAY, time: '16:00', quantity: 12 }
-    const shown = await shownBefore(deps, booking, proposed)
+    const shown = await amountsBefore(deps, booking, proposed)
     setClock('2027-02-05T00:00:00.000Z')
     await remindOfInstalments(instalmentDeps(world))
     setClock('2027-02-11T00:00:00.000Z')
     await chargeDueInstalments(instalmentDeps(world))
     const input = { bookingId: booking.bookingId, party: asCustomer(booking), proposed }
-    expect(await proposeChange(deps, { ...input, shown })).toMatchObject({
+    expect(await proposeChange(deps, { ...input, expectedAmounts: shown })).toMatchObject({
       ok: false,
       reason: 'stale',
       plan: { dueCents: 2 * UNIT, balance: null },
     })
     expect(
-      await proposeChange(deps, { ...input, shown: await shownBefore(deps, booking, proposed) }),
+      await proposeChange(deps, { ...input, expectedAmounts: await amountsBefore(deps, booking, proposed) }),
     ).toMatchObject({
       ok: true,
     })
@@ -613,7 +619,7 @@ describe('a proposal', () => {
     await confirms(world, opened.clientSecret, GOOD_CARD)
     await reportPayment(deps, { clientSecret: opened.clientSecret })
     const input = { bookingId: booking.bookingId, changeId: change?.id ?? '', party: vendor() }
-    expect(await acceptChange(deps, { ...input, shown: 'what stood there before' })).toMatchObject({
+    expect(await acceptChange(deps, { ...input, expectedAmounts: 'what stood there before' })).toMatchObject({
       reason: 'stale',
       plan: { refundCents: UNIT, balance: null },
     })
@@ -634,7 +640,7 @@ describe('a proposal', () => {
     expect(await declineChange(deps, again)).toEqual({ ok: true, changed: false })
     expect(await changesOf(booking)).toMatchObject([{ state: 'declined', ended_by: endedBy }])
     expect(await another(SATURDAY)).toMatchObject({ ok: true })
-    expect(await acceptChange(deps, { ...again, party: vendor(), shown: '' })).toEqual({
+    expect(await acceptChange(deps, { ...again, party: vendor(), expectedAmounts: '' })).toEqual({
       ok: false,
       reason: 'ended',
     })
@@ -746,7 +752,7 @@ describe('agreeing', () => {
     const answers = await Promise.all([page.agree(vendor()), page.agree(vendor())])
     const told = await mailsAbout(`change-${input.changeId}`)
     // The page that is pressed later still shows the amounts from before.
-    answers.push(await acceptChange(deps, { ...input, party: vendor(), shown }))
+    answers.push(await acceptChange(deps, { ...input, party: vendor(), expectedAmounts: shown }))
     expect(answers.map((answer) => answer.ok && answer.changed).sort()).toEqual([false, false, true])
     expect(answers).toEqual(
       answers.map((answer) => ({ ok: true, changed: answer.ok && answer.changed, isDue })),
@@ -1141,8 +1147,8 @@ describe('a booking whose payment can only be held for so long', () => {
 describe('the free times of a booking that could move', () => {
   it('appear only with its signed key, at its own business', async () => {
     const booking = await approved()
-    const signed = await signOwnTime(deps.secret, booking.bookingId)
-    expect(await findOwnTime(deps, { signed, businessId: business.id })).toMatchObject({
+    const signed = await signCurrentSlot(deps.secret, booking.bookingId)
+    expect(await findCurrentSlot(deps, { signed, businessId: business.id })).toMatchObject({
       firstPaymentId: booking.paymentId,
       eventMinutes: 420,
       setupMinutes: 120,
@@ -1154,7 +1160,7 @@ describe('the free times of a booking that could move', () => {
       [undefined, business.id],
       [signed, 'another-business'],
     ] as const)
-      expect(await findOwnTime(deps, { signed: text, businessId })).toBeNull()
+      expect(await findCurrentSlot(deps, { signed: text, businessId })).toBeNull()
   })
 })
 

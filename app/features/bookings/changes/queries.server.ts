@@ -8,7 +8,7 @@ import type { AgreedTime } from '../../../shared/time-span.ts'
 import { bookableDays } from '../../availability/free-time-rules.ts'
 import { findAvailability } from '../../availability/hours-queries.server.ts'
 import { timeProblem } from '../../availability/messages.ts'
-import type { OwnTime, TimeProblem } from '../../availability/rules.ts'
+import type { CurrentSlot, TimeProblem } from '../../availability/rules.ts'
 import { findTime, type TimeGone } from '../../availability/slot-queries.server.ts'
 import { findSavedCard } from '../../instalments/queries.server.ts'
 import { listInstalments } from '../../sales/plan-queries.server.ts'
@@ -41,15 +41,15 @@ import {
   changedPrice,
   changeExpiresAt,
   checkProposal,
+  currentSlotOf,
   heldEventLimit,
   keepsTime,
   movedSlotRequest,
   movesPastLimit,
   OPEN_STATES,
-  ownTimeOf,
   type ProposedEvent,
   plannedPayments,
-  shownText,
+  amountsText,
 } from './rules.ts'
 
 /** Finds the change of a booking that waits for an answer or for its payment; null for none. */
@@ -116,7 +116,7 @@ export async function findProposedChange(
         slotRequest: movedSlotRequest(proposed, sale),
         now,
         exceptPayments: [],
-        own: ownTimeOf(row.payment_row_id, sale),
+        currentSlot: currentSlotOf(row.payment_row_id, sale),
       })
   if (!found) return refuse('listing_gone')
   if (!found.ok) return found
@@ -204,18 +204,18 @@ export async function sumGivenBack(db: Database | DatabaseTransaction, bookingId
 }
 
 /** Signs that its holder may see which times are free for a booking that could move. It opens nothing else. */
-export async function signOwnTime(secret: string, bookingId: string): Promise<string> {
-  return `${bookingId}.${await signText(secret, ownTimePurpose(bookingId))}`
+export async function signCurrentSlot(secret: string, bookingId: string): Promise<string> {
+  return `${bookingId}.${await signText(secret, currentSlotPurpose(bookingId))}`
 }
 
-/** Reads the booking of `signOwnTime`. @returns null for any other text, and for a booking of another business */
-export async function findOwnTime(
+/** Reads the booking of `signCurrentSlot`. @returns null for any other text, and for a booking of another business */
+export async function findCurrentSlot(
   deps: { db: Database; secret: string },
   { signed, businessId }: { signed: string | undefined; businessId: string },
-): Promise<OwnTime | null> {
+): Promise<CurrentSlot | null> {
   const [, bookingId, signature] = /^([\w-]{1,64})\.([\w-]{43})$/.exec(signed ?? '') ?? []
   if (!bookingId || !signature) return null
-  if (!sameText(signature, await signText(deps.secret, ownTimePurpose(bookingId)))) return null
+  if (!sameText(signature, await signText(deps.secret, currentSlotPurpose(bookingId)))) return null
   const row = await deps.db
     .selectFrom('bookings')
     .innerJoin('sales', 'sales.id', 'bookings.payment_row_id')
@@ -223,10 +223,10 @@ export async function findOwnTime(
     .where('bookings.id', '=', bookingId)
     .where('bookings.vendor_id', '=', businessId)
     .executeTakeFirst()
-  return row ? ownTimeOf(row.sale.id, row.sale) : null
+  return row ? currentSlotOf(row.sale.id, row.sale) : null
 }
 
-const ownTimePurpose = (bookingId: string) => `own-time:${bookingId}`
+const currentSlotPurpose = (bookingId: string) => `own-time:${bookingId}`
 
 /** A change that has ended, or the open one, as the history of a booking lists it. */
 export type PastChange = {
@@ -298,7 +298,7 @@ export type ChangePage = {
   past: PastChange[]
   typed: { date: string; time: string; quantity: string }
   days: { first: string; last: string } | null
-  /** The key with which the picker sees the booking's own time as free. */
+  /** The key with which the picker sees the booking's current slot as free. */
   own: string
   quote: ChangeQuote | null
   problem: ChangeProblem | null
@@ -351,7 +351,7 @@ export async function findChangePage(
     days:
       rules &&
       daysUntil(bookableDays(rules, now), present, await findEventLimit(db, row, payoutTimes), rules),
-    own: await signOwnTime(deps.secret, row.id),
+    own: await signCurrentSlot(deps.secret, row.id),
     quote: asked && 'quote' in asked ? asked.quote : null,
     problem: asked && 'problem' in asked ? asked.problem : null,
     card: card?.provider_method ? card.last_four : null,
@@ -388,7 +388,7 @@ async function findQuoteOf(
     quote: {
       after,
       plan,
-      shown: shownText(after, plan),
+      shown: amountsText(after, plan),
       freeUntil: freeUntilAfter(row, after, now),
       expiresAt: expiresAt.toISOString(),
       payments: plannedPayments(termsOf(row)?.payments ?? [], plan, now),

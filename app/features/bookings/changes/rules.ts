@@ -1,7 +1,7 @@
 import type { LocalDate, LocalTime } from '../../../shared/dates.ts'
 import type { Cents, PriceUnit } from '../../../shared/money.ts'
 import { HOUR_MS, MINUTE_MS } from '../../../shared/time-units.ts'
-import type { OwnTime, SlotRequest } from '../../availability/rules.ts'
+import type { CurrentSlot, SlotRequest } from '../../availability/rules.ts'
 import type { PlannedPayment } from '../../sales/amount-rules.ts'
 import { isClosed } from '../../sales/plan-rules.ts'
 import type { Replan } from '../../sales/replan-rules.ts'
@@ -103,10 +103,10 @@ const minutesBetween = (from: string, until: string) => (Date.parse(until) - Dat
  * Returns the agreed lengths of a booking. A moved event keeps them, even if the listing has changed since. An event
  * booked by the hour lasts its number of hours, unless its length was quoted.
  */
-export function ownTimeOf(
+export function currentSlotOf(
   firstPaymentId: string,
   { event, occupied, quote }: Pick<Sale, 'event' | 'occupied' | 'quote'>,
-): OwnTime {
+): CurrentSlot {
   const eventMinutes = minutesBetween(event.from, event.until)
   return {
     firstPaymentId,
@@ -211,7 +211,7 @@ export function plannedPayments(payments: PlannedPayment[], plan: Replan, now: D
  * Encodes the amounts that a side saw before agreeing: the price, what is due and refunded at once, and the balance with its day.
  * The text is only compared, so that nobody agrees to amounts other than those shown.
  */
-export function shownText(
+export function amountsText(
   after: Pick<BookedEvent, 'priceCents'>,
   { dueCents, refundCents, balance }: Replan,
 ): string {

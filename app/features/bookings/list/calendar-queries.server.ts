@@ -97,7 +97,7 @@ export async function listEntriesOf(
     calendarName: row.calendar_name,
     due: dueOf(row.payments, rules.get(row.business_id)?.rules.timeZone),
   }))
-  // A booking that would move takes one place, also where its own time and the proposed one overlap.
+  // A booking that would move takes one place, also where its current slot and the proposed one overlap.
   const taken = entries.flatMap(({ businessId, kind, occupied }, index) => {
     const { own_from: from = null, own_until: until = null } = found.rows[index] ?? {}
     return outsideOf(occupied, from && until && { from, until }).map((span) => ({

@@ -75,7 +75,7 @@ export function EvidenceForm({
       />
       <input type="hidden" name="intent" value={ACT} />
       <input type="hidden" name="id" value={dispute.id} />
-      <input type="hidden" name="seen" value={dispute.seen} />
+      <input type="hidden" name="seen" value={dispute.version} />
       <TextAreaField rows={ROWS.product} {...field('product')} />
       <TextAreaField rows={ROWS.serviceDate} {...field('serviceDate')} />
       <TextAreaField rows={ROWS.terms} {...field('terms')} />

@@ -320,7 +320,7 @@ function Acceptance({ dispute }: { dispute: DisputeFacts }) {
         <OperationForm
           act="accept-dispute"
           id={dispute.id}
-          values={{ seen: dispute.seen }}
+          values={{ seen: dispute.version }}
           question={{ body: dispute.needsSecondOperator ? `${body} ${NEEDS_SECOND}` : body }}
         />
       </div>

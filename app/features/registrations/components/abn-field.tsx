@@ -51,13 +51,13 @@ export function AbnField({
   const cursor = useRef<number | null>(null)
   // Renders after an edit that has changed no digit, too, so that the cursor is set.
   const [, setEdits] = useState(0)
-  const shown = groupAbnDigits(digits)
+  const groupedDigits = groupAbnDigits(digits)
   const state = abnState(digits, isTyping)
   const lookup = useAbnLookup(digits, known, onFound)
 
   useLayoutEffect(() => {
     if (cursor.current === null || document.activeElement !== input.current) return
-    const at = groupedPosition(shown, cursor.current)
+    const at = groupedPosition(groupedDigits, cursor.current)
     input.current?.setSelectionRange(at, at)
     cursor.current = null
   })
@@ -67,7 +67,7 @@ export function AbnField({
     const at = abnDigits(value.slice(0, selectionStart ?? value.length)).length
     const typed = abnDigits(value)
     // Backspace or Delete has taken a space, which grouping puts back: the digit beyond it has to go instead.
-    const isSpace = typed === digits && value.length < shown.length
+    const isSpace = typed === digits && value.length < groupedDigits.length
     const beyond = isSpace ? BEYOND.get((event.nativeEvent as InputEvent).inputType) : undefined
     const gone = beyond === undefined ? null : at + beyond
     cursor.current = gone ?? at
@@ -98,7 +98,7 @@ export function AbnField({
       inputMode="numeric"
       autoComplete="off"
       maxLength={GROUPED_ABN_LENGTH}
-      value={shown}
+      value={groupedDigits}
       onBlur={() => setIsTyping(false)}
       onFocus={() => setIsTyping(true)}
       error={error}
