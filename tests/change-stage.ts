@@ -10,7 +10,7 @@ import {
   findPlan,
   findProposedChange,
 } from '../app/features/bookings/changes/queries.server.ts'
-import { type ProposedEvent, amountsText } from '../app/features/bookings/changes/rules.ts'
+import { amountsText, type ProposedEvent } from '../app/features/bookings/changes/rules.ts'
 import type { BookingDeps } from '../app/features/bookings/deps.server.ts'
 import { findRowByLink } from '../app/features/bookings/row-queries.server.ts'
 import { reportPayment } from '../app/features/payments/settlement-commands.server.ts'
@@ -63,7 +63,8 @@ export async function opensProposal(deps: BookingDeps, booking: Changeable) {
   const plan = await findPlan(deps.db, await rowOf(deps, booking), change.sale_after, deps.now())
   const shown = plan.ok ? amountsText(change.sale_after, plan) : ''
   return {
-    agree: (party: ChangeParty) => acceptChange(deps, { bookingId, changeId: change.id, party, expectedAmounts: shown }),
+    agree: (party: ChangeParty) =>
+      acceptChange(deps, { bookingId, changeId: change.id, party, expectedAmounts: shown }),
     decline: (party: ChangeParty) => declineChange(deps, { bookingId, changeId: change.id, party }),
   }
 }

@@ -9,7 +9,7 @@ import { sweepPayments } from '../app/features/payments/sweep-commands.server.ts
 import { addDays } from '../app/shared/dates.ts'
 import { DAY_MS, MINUTE_MS } from '../app/shared/time-units.ts'
 import { type aBookingWorld, aUser, setsAvailability } from './builders.ts'
-import { agrees, asCustomer, asVendor, proposes, amountsBefore } from './change-stage.ts'
+import { agrees, amountsBefore, asCustomer, asVendor, proposes } from './change-stage.ts'
 import { pointsOfThisRun } from './crash-points.ts'
 import { type CrashStage, openCrashStage } from './crash-stage.ts'
 import {

@@ -241,7 +241,7 @@ export async function takeSlotAgain(
 }
 
 /**
- * Holds another time for a booking until its change takes effect or ends. The booking keeps its current slot meanwhile.
+ * Holds another time for a booking until its change takes effect or ends. Until then the booking keeps its current slot.
  * @param move.changeId names the hold, for `extendHold` and `freeSlot` too
  * @returns refuses with 'taken'
  */

@@ -4,7 +4,13 @@ import { leftCentsOf, takenOffCentsOf } from '../sales/amount-rules.ts'
 import { type Replan, type ReplanRefusal, replan } from '../sales/replan-rules.ts'
 import { agreedTermsOf } from '../terms/rules.ts'
 import type { CancellationView } from './cancellation/rules.ts'
-import { type BookedEvent, type ChangeView, changeRefusal, freeUntilOf, amountsText } from './changes/rules.ts'
+import {
+  amountsText,
+  type BookedEvent,
+  type ChangeView,
+  changeRefusal,
+  freeUntilOf,
+} from './changes/rules.ts'
 import type { BookingRow } from './row-queries.server.ts'
 import {
   type BankView,

@@ -22,6 +22,7 @@ import {
   type ProposedChange,
 } from './queries.server.ts'
 import {
+  amountsText,
   type BookedEvent,
   bookedEventOf,
   type ChangeRefusal,
@@ -30,7 +31,6 @@ import {
   movedSlotRequest,
   movesPastLimit,
   type ProposedEvent,
-  amountsText,
 } from './rules.ts'
 
 /** The side that proposes or answers: the booking's customer or its vendor, with the proof of that. */

@@ -21,6 +21,7 @@ import {
 import { aBookingForm, setsAvailability } from '../../../../tests/builders.ts'
 import {
   agrees,
+  amountsBefore,
   asCustomer,
   asVendor,
   type Changeable,
@@ -29,7 +30,6 @@ import {
   paysChange,
   proposes,
   rowOf,
-  amountsBefore,
 } from '../../../../tests/change-stage.ts'
 import { confirms, GOOD_CARD, instalmentDeps } from '../../../../tests/instalment-stage.ts'
 import { leavesAsIs } from '../../../../tests/leaves-as-is.ts'

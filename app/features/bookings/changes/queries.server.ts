@@ -32,6 +32,7 @@ import { proposedEventSchema } from '../schema.ts'
 import type { ChangeRow } from '../tables.server.ts'
 import { CHANGE_REFUSALS, heldTooLongText } from './messages.ts'
 import {
+  amountsText,
   type BookedEvent,
   bookedEventOf,
   type ChangeRefusal,
@@ -49,7 +50,6 @@ import {
   OPEN_STATES,
   type ProposedEvent,
   plannedPayments,
-  amountsText,
 } from './rules.ts'
 
 /** Finds the change of a booking that waits for an answer or for its payment; null for none. */
