@@ -11,6 +11,13 @@ export type Activity = {
   older: string | null
 }
 
+const EVENT_ID = /^[0-9a-z]{26}$/
+
+function readEventKey(text: string | null, form: 'millis' | 'micros') {
+  const key = readPageKey(text, form)
+  return key && EVENT_ID.test(key.id) ? key : null
+}
+
 /**
  * Lists what happened to an account, newest first.
  * @param input.before the cursor of a page; a malformed one begins with the newest event
@@ -26,7 +33,7 @@ export async function listActivity(
     .orderBy('at', 'desc')
     .orderBy('id', 'desc')
     .limit(ACTIVITY_PAGE_SIZE + 1)
-  const before = readPageKey(input.before, 'millis')
+  const before = readEventKey(input.before, 'millis')
   if (before) query = query.where(isPast(before, { moment: 'at', id: 'id' }, 'desc'))
   const { rows, last } = cutPage(await query.execute(), ACTIVITY_PAGE_SIZE)
   return {
@@ -114,7 +121,7 @@ export async function streamSecurityEvents(
   db: Database,
   input: { after: string | null; limit: number },
 ): Promise<StreamedEvent[] | null> {
-  const after = readPageKey(input.after)
+  const after = readEventKey(input.after, 'micros')
   if (input.after !== null && !after) return null
   let query = db
     .selectFrom('security_events')
