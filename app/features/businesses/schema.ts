@@ -1,4 +1,5 @@
 import { z } from 'zod'
+import { type FormInput, inputsOf } from '../../shared/form-inputs.ts'
 import { plainText } from '../../shared/form-texts.ts'
 import { type Cents, PRICE_UNITS, type PriceUnit, parsePrice, type UnitPrice } from '../../shared/money.ts'
 import {
@@ -67,15 +68,8 @@ type Field = {
   /** Whether cards include the value, which adds to the data of every list. */
   isOnCard: boolean
   /** Its input. null for the maximum number of guests, which is asked for among the facts. */
-  input: FieldInput | null
+  input: FormInput | null
 }
-
-/** An input of the listing form: one line, several, or one of some options. */
-export type FieldInput = { label: string; hint?: string } & (
-  | { kind: 'line'; maxLength?: number; autoComplete: string }
-  | { kind: 'lines'; maxLength: number; rows: number }
-  | { kind: 'choice'; options: readonly string[] }
-)
 
 /**
  * The fields of a listing that have a column of their own and store the checked form value unchanged. The form, its
@@ -86,13 +80,13 @@ const LISTING_FIELDS = {
     column: 'name',
     form: plainText({ required: MISSING_FIELD_TEXTS.name, max: MAX_NAME_LENGTH }),
     isOnCard: true,
-    input: { kind: 'line', label: 'Name', maxLength: MAX_NAME_LENGTH, autoComplete: 'organization' },
+    input: { label: 'Name', autoComplete: 'organization', stopsAtLimit: true },
   },
   category: {
     column: 'category',
     form: z.enum(CATEGORIES, { error: MISSING_FIELD_TEXTS.category }),
     isOnCard: true,
-    input: { kind: 'choice', label: 'Category', options: CATEGORIES },
+    input: { label: 'Category' },
   },
   description: {
     column: 'description',
@@ -103,11 +97,9 @@ const LISTING_FIELDS = {
     }),
     isOnCard: false,
     input: {
-      kind: 'lines',
       label: 'Description',
       hint: 'What you offer, for how many people, and what the price includes. The first 150 characters show in search results.',
       rows: 6,
-      maxLength: MAX_DESCRIPTION_LENGTH,
     },
   },
   servicesOffered: {
@@ -115,10 +107,8 @@ const LISTING_FIELDS = {
     form: services,
     isOnCard: false,
     input: {
-      kind: 'line',
       label: 'Services offered',
       hint: 'Separate with commas: Tables and chairs, Bar staff, Parking',
-      autoComplete: 'off',
     },
   },
   maxGuests: { column: 'max_guests', form: maxGuestsForm, isOnCard: false, input: null },
@@ -139,9 +129,6 @@ type CardColumn = Fields[CardFieldName]['column']
 
 const FIELDS = Object.entries<Field>(LISTING_FIELDS) as [FieldName, Field][]
 const CARD_FIELDS = FIELDS.filter(([, { isOnCard }]) => isOnCard)
-
-/** The fields that the form asks for about the business, in order. */
-export const ABOUT_INPUTS = FIELDS.flatMap(([name, { input }]) => (input ? [{ name, input }] : []))
 
 /** The columns of the fields that cards include. */
 export const CARD_COLUMNS = CARD_FIELDS.map(([, { column }]) => column as CardColumn)
@@ -281,6 +268,14 @@ export const SUBMIT_KEY = /^[0-9a-z]{20,64}$/
 const fieldForms = Object.fromEntries(FIELDS.map(([name, { form }]) => [name, form])) as {
   [Name in FieldName]: Fields[Name]['form']
 }
+
+type AboutName = { [Name in FieldName]: Fields[Name]['input'] extends null ? never : Name }[FieldName]
+
+/** The inputs about the business, in the order of the form. */
+export const ABOUT_INPUTS = inputsOf<AboutName>(
+  fieldForms,
+  Object.fromEntries(FIELDS.flatMap(([name, { input }]) => (input ? [[name, input]] : []))) as never,
+)
 
 /** The inputs in the order of the form, in which errors are listed. */
 const listingInputs = {

@@ -1,8 +1,10 @@
 import { z } from 'zod'
 import { cleanAbn, cleanEmail, cleanPhone } from '../../shared/contact.ts'
 import { isLocalDate, type LocalDate } from '../../shared/dates.ts'
+import { inputsOf } from '../../shared/form-inputs.ts'
 import { personName, plainText } from '../../shared/form-texts.ts'
 import { MAX_EMAIL_LENGTH } from '../../shared/one-line.ts'
+import { ADDRESS_FIELD, EMAIL_FIELD, PHONE_FIELD } from '../../ui/contact-fields.ts'
 import {
   ABN_ERROR,
   BIRTH_DATE_ERROR,
@@ -74,6 +76,26 @@ export function registrationSchema(today: LocalDate) {
     businessDescription: plainText({ max: MAX_BUSINESS_DESCRIPTION_LENGTH, multiline: true }).default(''),
   })
 }
+
+/** The inputs of the form. The logo has none, because it is uploaded. */
+export const REGISTRATION_INPUTS = inputsOf(registrationSchema(EARLIEST_BIRTH).shape, {
+  businessName: { label: 'Business name', autoComplete: 'organization' },
+  abn: { label: 'ABN', hint: '11 digits.', inputMode: 'numeric' },
+  acn: { label: 'ACN', hint: '9 digits, for companies.', inputMode: 'numeric', stopsAtLimit: true },
+  businessStructure: { label: 'Business structure' },
+  industryType: { label: 'Industry type' },
+  gstRegistered: { label: 'GST registered', hint: 'If so, tax invoices show the GST in your prices.' },
+  principalAddress: { label: 'Principal address', autoComplete: 'street-address' },
+  postalAddress: { label: 'Postal address', hint: 'Only if it’s different.' },
+  businessPhone: { label: 'Business phone', type: 'tel', ...PHONE_FIELD },
+  businessEmail: { label: 'Business email', type: 'email', ...EMAIL_FIELD },
+  website: { label: 'Website', hint: 'Include https://.', type: 'url', ...ADDRESS_FIELD },
+  ownerName: { label: 'Owner name', autoComplete: 'name' },
+  ownerDob: { label: 'Date of birth', type: 'date', autoComplete: 'bday' },
+  ownerPhone: { label: 'Owner phone', type: 'tel', ...PHONE_FIELD },
+  ownerEmail: { label: 'Owner email', type: 'email', ...EMAIL_FIELD },
+  businessDescription: { label: 'Business description', hint: 'For your public profile.', rows: 4 },
+})
 
 /** A checked registration as its owner filled it in; the input of the commands. */
 export type Registration = z.infer<ReturnType<typeof registrationSchema>>

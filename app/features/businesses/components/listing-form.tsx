@@ -1,10 +1,10 @@
-import { getFormProps, getInputProps, getTextareaProps, type SubmissionResult } from '@conform-to/react'
+import { getFormProps, getInputProps, type SubmissionResult } from '@conform-to/react'
 import { type FormEvent, Fragment, type ReactNode, type RefObject, useEffect, useRef, useState } from 'react'
 import type { Cents, PriceUnit, UnitPrice } from '../../../shared/money.ts'
 import { Button } from '../../../ui/button.tsx'
-import { SelectField, TextAreaField, TextField } from '../../../ui/field.tsx'
 import { type FormError, FormSummary } from '../../../ui/form-summary.tsx'
 import { Icon } from '../../../ui/icon.tsx'
+import { SchemaFields } from '../../../ui/schema-field.tsx'
 import { type FieldsOf, useSchemaForm } from '../../../ui/schema-form.ts'
 import type { PayoutTimes } from '../../terms/rules.ts'
 import { DRAFT_FIELDS, LIST_FIELDS, type ListingDraft } from '../browser/listing-draft.ts'
@@ -12,7 +12,7 @@ import { useImageUploads } from '../browser/use-image-uploads.ts'
 import { useListingUnits } from '../browser/use-listing-units.ts'
 import { type ListedImage, storedImages } from '../image-rules.ts'
 import { REQUIRED_FIELDS_TEXT } from '../listing-messages.ts'
-import { ABOUT_INPUTS, type FieldInput, hasMissingFields, listingSchema } from '../schema.ts'
+import { ABOUT_INPUTS, hasMissingFields, listingSchema } from '../schema.ts'
 import { ImagePicker } from './image-picker.tsx'
 import { FactFields } from './listing-fact-fields.tsx'
 import { PlaceField } from './listing-place-field.tsx'
@@ -103,7 +103,6 @@ export function ListingForm({
           have values, which the draft reads. */}
       <div className="grid gap-12" inert={pending}>
         <AboutFields
-          start={start}
           fields={fields}
           disabled={closing}
           onCategory={(chosen) => {
@@ -209,12 +208,10 @@ function readDraft(form: HTMLFormElement, start: ListingDraft, images: readonly 
 
 /** The name, category, description, services and place of the business. */
 function AboutFields({
-  start,
   fields,
   disabled,
   onCategory,
 }: {
-  start: ListingDraft
   fields: FieldsOf<ListingDraft>
   disabled: boolean
   onCategory: (category: string) => void
@@ -222,18 +219,7 @@ function AboutFields({
   return (
     <fieldset className="grid gap-6" disabled={disabled}>
       <legend className="mb-6 text-xl">About the business</legend>
-      {ABOUT_INPUTS.map(({ name, input }) => (
-        <AboutField
-          key={name}
-          name={name}
-          input={input}
-          start={start}
-          fields={fields}
-          onChosen={(value) => {
-            if (name === 'category') onCategory(value)
-          }}
-        />
-      ))}
+      <SchemaFields inputs={ABOUT_INPUTS} fields={fields} additions={{ category: { onTyped: onCategory } }} />
       <PlaceField
         label="Location"
         hint="Suburb or town and state. Your street stays private."
@@ -242,61 +228,6 @@ function AboutFields({
       />
     </fieldset>
   )
-}
-
-function AboutField({
-  name,
-  input,
-  start,
-  fields,
-  onChosen,
-}: {
-  name: (typeof ABOUT_INPUTS)[number]['name']
-  input: FieldInput
-  start: ListingDraft
-  fields: FieldsOf<ListingDraft>
-  onChosen: (value: string) => void
-}) {
-  const field = fields[name]
-  const { label, hint } = input
-  switch (input.kind) {
-    case 'line':
-      return (
-        <TextField
-          label={label}
-          hint={hint}
-          maxLength={input.maxLength}
-          autoComplete={input.autoComplete}
-          error={field.errors}
-          control={getInputProps(field, { type: 'text' })}
-        />
-      )
-    case 'lines':
-      return (
-        <TextAreaField
-          label={label}
-          hint={hint}
-          rows={input.rows}
-          maxLength={input.maxLength}
-          error={field.errors}
-          control={getTextareaProps(field)}
-        />
-      )
-    case 'choice':
-      return (
-        <SelectField
-          label={label}
-          hint={hint}
-          placeholder="Choose one"
-          options={input.options.map((value) => ({ value, label: value }))}
-          error={field.errors}
-          id={field.id}
-          name={field.name}
-          defaultValue={start[name]}
-          onChange={(event) => onChosen(event.currentTarget.value)}
-        />
-      )
-  }
 }
 
 /** The images, stored as hidden fields, with the picker that adds, describes and moves them. */

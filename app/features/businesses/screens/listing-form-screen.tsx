@@ -1,7 +1,6 @@
 import type { SubmissionResult } from '@conform-to/react'
-import { useCallback, useEffect, useMemo, useRef, useState } from 'react'
+import { useCallback, useEffect, useState } from 'react'
 import { href, Link, useFetcher, useNavigate } from 'react-router'
-import { newId } from '../../../shared/ids.ts'
 import { Banner } from '../../../ui/banner.tsx'
 import { Button, ButtonLink } from '../../../ui/button.tsx'
 import { CONNECTION_FAILED_TEXT } from '../../../ui/connection.ts'
@@ -14,13 +13,7 @@ import { withNext } from '../../accounts/rules.ts'
 import { AgreementDialog } from '../../agreements/components/agreement-dialog.tsx'
 import type { VendorAgreement } from '../../agreements/text-queries.server.ts'
 import { handOffListed } from '../browser/listed-handoff.ts'
-import {
-  draftOf,
-  EMPTY_DRAFT,
-  type ListingDraft,
-  listingDraft,
-  postedDraft,
-} from '../browser/listing-draft.ts'
+import { useListingDraft } from '../browser/use-listing-draft.ts'
 import type { ListingRefusal } from '../commands.server.ts'
 import { ListingForm, type ListingPayouts } from '../components/listing-form.tsx'
 import { ListingLoggedOut } from '../components/listing-logged-out.tsx'
@@ -146,13 +139,18 @@ function Saved({ isNew, id, isWaiting }: { isNew: boolean; id: string; isWaiting
   )
 }
 
-type Editing = { userId: string; listing: OwnListing | null; posted: ListingAnswer | undefined }
+type Editing = {
+  userId: string
+  listing: OwnListing | null
+  posted: ListingAnswer | undefined
+  payouts: ListingPayouts | null
+}
 
-function ListingEditor({ userId, listing, posted, payouts }: Editing & { payouts: ListingPayouts | null }) {
-  const { start, keyFor, unsaved, startAgain, keep, forget, renewKey } = useStoredDraft({
+function ListingEditor({ userId, listing, posted, payouts }: Editing) {
+  const { start, keyFor, unsaved, startAgain, keep, forget, renewKey } = useListingDraft({
     userId,
     listing,
-    posted,
+    refused: posted && !posted.ok ? posted.result : undefined,
   })
   const [closing, setClosing] = useState(false)
   const fetcher = useFetcher<ListingAnswer>()
@@ -247,76 +245,6 @@ function ListingEditor({ userId, listing, posted, payouts }: Editing & { payouts
       />
     </div>
   )
-}
-
-const NOT_SENT = { submitKey: '', sentName: '' }
-
-/**
- * The initial values of the form, and whether they are saved. Typed values are stored in this tab, with the submit key of
- * a new listing that was sent: sent again after a lost response and a reload, it must not publish a second one.
- */
-function useStoredDraft({ userId, listing, posted }: Editing) {
-  const businessId = listing?.id ?? null
-  // Revalidation must not create a new store, or the values being typed would be read back as an old draft.
-  const store = useMemo(() => listingDraft({ userId, businessId }), [userId, businessId])
-  const saved = useMemo(() => (listing ? draftOf(listing) : EMPTY_DRAFT), [listing])
-  const [start, setStart] = useState(() => ({
-    draft: posted && !posted.ok && posted.result ? postedDraft(posted.result.initialValue, saved) : saved,
-    isRestored: false,
-  }))
-  const [unsaved, setUnsaved] = useState(false)
-  const submitKey = useRef('')
-  const sent = useRef(NOT_SENT)
-  /** Whether the form was sent before a reload, so that another name may be another listing. */
-  const wasSent = useRef(false)
-
-  // Only the browser has the stored draft, so it's restored after the first render.
-  useEffect(() => {
-    const stored = store.read()
-    if (!stored) return
-    setStart({ draft: stored, isRestored: true })
-    setUnsaved(true)
-    if (!stored.submitKey) return
-    submitKey.current = stored.submitKey
-    sent.current = { submitKey: stored.submitKey, sentName: stored.sentName }
-    wasSent.current = true
-  }, [store])
-
-  const keepSent = (as: typeof NOT_SENT) => {
-    sent.current = as
-    wasSent.current = false
-    const stored = store.read()
-    if (stored) store.keep({ ...stored, ...as })
-  }
-  const renewKey = () => {
-    submitKey.current = ''
-    keepSent(NOT_SENT)
-  }
-  /** The submit key for a name. A form that was sent, restored and renamed mustn't replace the listing that it may have published. */
-  const keyFor = (name: string) => {
-    if (wasSent.current && sent.current.sentName !== name) submitKey.current = ''
-    submitKey.current ||= newId()
-    keepSent({ submitKey: submitKey.current, sentName: name })
-    return submitKey.current
-  }
-  const startAgain = () => {
-    store.forget()
-    if (!businessId) renewKey()
-    setStart({ draft: saved, isRestored: false })
-    setUnsaved(false)
-  }
-  return {
-    start,
-    keyFor,
-    unsaved,
-    startAgain,
-    renewKey,
-    keep: (draft: ListingDraft) => {
-      setUnsaved(true)
-      store.keep({ ...draft, ...sent.current })
-    },
-    forget: () => store.forget(),
-  }
 }
 
 /** Says that the form has an earlier draft, and offers to leave it. */

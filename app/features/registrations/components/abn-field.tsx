@@ -8,11 +8,14 @@ import {
 } from 'react'
 import { TextField } from '../../../ui/field.tsx'
 import { Icon } from '../../../ui/icon.tsx'
+import { lineProps } from '../../../ui/schema-field.tsx'
+import type { FieldsOf } from '../../../ui/schema-form.ts'
 import { setTyped } from '../../../ui/set-typed.ts'
 import { type AbnLookup, type Suggestion, useAbnLookup } from '../browser/use-abn-lookup.ts'
 import { ABN_INVALID_FEEDBACK, ABN_VALID_FEEDBACK } from '../messages.ts'
 import { filledText, LOOKING_TEXT, LOOKUP_FAILED_TEXT } from '../register-messages.ts'
 import { abnDigits, abnState, GROUPED_ABN_LENGTH, groupAbnDigits } from '../rules.ts'
+import { REGISTRATION_INPUTS, type Registration } from '../schema.ts'
 
 /** The position of the digit beyond a deleted space, counted from the digits before the cursor. */
 const BEYOND = new Map([
@@ -22,18 +25,12 @@ const BEYOND = new Map([
 
 /** The ABN, typed as digits and shown in groups of 2-3-3-3, with its indicator (Specification, sections 4 and 5). */
 export function AbnField({
-  name,
-  id,
-  defaultValue,
-  error,
+  field: { id, name, initialValue, errors: error },
   known,
   onFound,
   filled,
 }: {
-  name: string
-  id: string
-  defaultValue: string | undefined
-  error: string[] | undefined
+  field: FieldsOf<Registration>['abn']
   /** The ABN that is saved; '' without one. */
   known: string
   /** Called with what the register has to fill in. */
@@ -41,7 +38,7 @@ export function AbnField({
   /** The labels of what it has filled in. */
   filled: readonly string[]
 }) {
-  const [digits, setDigits] = useState(() => abnDigits(defaultValue ?? ''))
+  const [digits, setDigits] = useState(() => abnDigits(initialValue ?? ''))
   const [isTyping, setIsTyping] = useState(false)
   const input = useRef<HTMLInputElement | null>(null)
   /**
@@ -89,14 +86,11 @@ export function AbnField({
   const props: ComponentProps<'input'> = { onChange, onPaste }
   return (
     <TextField
+      {...lineProps(REGISTRATION_INPUTS.abn)}
       {...props}
       ref={input}
       id={id}
       name={name}
-      label="ABN"
-      hint="11 digits."
-      inputMode="numeric"
-      autoComplete="off"
       maxLength={GROUPED_ABN_LENGTH}
       value={groupedDigits}
       onBlur={() => setIsTyping(false)}

@@ -1,11 +1,11 @@
-import { getFormProps, getInputProps, getTextareaProps, type SubmissionResult } from '@conform-to/react'
-import { type ReactNode, useState } from 'react'
+import { getFormProps, type SubmissionResult } from '@conform-to/react'
+import { type ComponentProps, type ReactNode, useState } from 'react'
 import type { LocalDate } from '../../../shared/dates.ts'
 import { Button } from '../../../ui/button.tsx'
-import { EMAIL_FIELD, PHONE_FIELD } from '../../../ui/contact-fields.ts'
-import { CheckboxField, SelectField, TextAreaField, TextField } from '../../../ui/field.tsx'
+import { TextField } from '../../../ui/field.tsx'
 import { FormSummary } from '../../../ui/form-summary.tsx'
 import { Icon } from '../../../ui/icon.tsx'
+import { lineProps, SchemaField, SchemaFields } from '../../../ui/schema-field.tsx'
 import { type FieldsOf, useSchemaForm } from '../../../ui/schema-form.ts'
 import { setTyped } from '../../../ui/set-typed.ts'
 import { Spinner } from '../../../ui/spinner.tsx'
@@ -23,14 +23,8 @@ import {
   SECTIONS,
   SHOW_SAVED_BUTTON,
 } from '../messages.ts'
-import {
-  BUSINESS_STRUCTURES,
-  EARLIEST_BIRTH,
-  isValidAcn,
-  MAX_ACN_LENGTH,
-  MAX_BUSINESS_DESCRIPTION_LENGTH,
-} from '../rules.ts'
-import { type Registration, registrationSchema } from '../schema.ts'
+import { EARLIEST_BIRTH, isValidAcn, MAX_ACN_LENGTH, MAX_BUSINESS_DESCRIPTION_LENGTH } from '../rules.ts'
+import { REGISTRATION_INPUTS, type Registration, registrationSchema } from '../schema.ts'
 import { AbnField } from './abn-field.tsx'
 import { type Logo, LogoPicker } from './logo-picker.tsx'
 
@@ -95,10 +89,21 @@ export function RegistrationForm({
       {seen ? <input type="hidden" name="seen" value={seen} /> : null}
 
       <BusinessSection fields={fields} present={present} onTyped={onTyped} />
-      <AddressSection fields={fields} />
-      <ContactSection fields={fields} />
-      <OwnerSection fields={fields} today={today} />
-      <OptionalSection fields={fields} present={present}>
+      <Section title={SECTIONS.address} fields={fields} rows={['principalAddress', 'postalAddress']} />
+      <Section
+        title={SECTIONS.contact}
+        note="Customers get your phone and email once they have paid you."
+        fields={fields}
+        rows={[['businessPhone', 'businessEmail'], 'website']}
+      />
+      <Section
+        title={SECTIONS.owner}
+        note="Only we see this section. If this is your account’s email, your logo becomes your picture in the header."
+        fields={fields}
+        rows={[['ownerName', 'ownerDob', 'ownerPhone', 'ownerEmail']]}
+        additions={{ ownerDob: { min: EARLIEST_BIRTH, max: today } }}
+      />
+      <Section title={SECTIONS.optional} fields={fields}>
         <LogoPicker
           logo={logo}
           disabled={pending}
@@ -107,34 +112,51 @@ export function RegistrationForm({
             onTyped()
           }}
         />
-      </OptionalSection>
+        <DescriptionField field={fields.businessDescription} saved={present?.businessDescription ?? ''} />
+      </Section>
 
       <div className="grid gap-4">
         <p className="text-sm text-quiet">
           Public: business name, ABN, website, logo and description. Everything else stays private.
         </p>
         {newerVersion ? <ChangedMeanwhile version={newerVersion} onShowSaved={onShowSaved} /> : null}
-        <div className="flex flex-wrap gap-3">
-          <Button
-            type="submit"
-            variant="primary"
-            size="large"
-            className="grow sm:grow-0"
-            pending={pending}
-            pendingText={present ? SAVING_BUTTON : REGISTERING_BUTTON}
-            onClick={countPress}
-          >
-            {present ? SAVE_BUTTON : REGISTER_BUTTON}
-          </Button>
-          {onCancel ? (
-            <Button size="large" waiting={pending} onClick={onCancel}>
-              Cancel
-            </Button>
-          ) : null}
-        </div>
+        <FormButtons isChange={present !== null} pending={pending} onPress={countPress} onCancel={onCancel} />
       </div>
       {pending ? <SavingOverlay text={present ? SAVING_OVERLAY : REGISTERING_OVERLAY} /> : null}
     </form>
+  )
+}
+
+function FormButtons({
+  isChange,
+  pending,
+  onPress,
+  onCancel,
+}: {
+  isChange: boolean
+  pending: boolean
+  onPress: () => void
+  onCancel: (() => void) | undefined
+}) {
+  return (
+    <div className="flex flex-wrap gap-3">
+      <Button
+        type="submit"
+        variant="primary"
+        size="large"
+        className="grow sm:grow-0"
+        pending={pending}
+        pendingText={isChange ? SAVING_BUTTON : REGISTERING_BUTTON}
+        onClick={onPress}
+      >
+        {isChange ? SAVE_BUTTON : REGISTER_BUTTON}
+      </Button>
+      {onCancel ? (
+        <Button size="large" waiting={pending} onClick={onCancel}>
+          Cancel
+        </Button>
+      ) : null}
+    </div>
   )
 }
 
@@ -171,7 +193,6 @@ function BusinessSection({
   present: Registration | null
   onTyped: () => void
 }) {
-  const [acn, setAcn] = useState(present?.acn ?? '')
   const [filled, setFilled] = useState<string[]>([])
   const fill = ({ businessName, structure }: Suggestion) =>
     setFilled([
@@ -179,189 +200,65 @@ function BusinessSection({
       ...(fillEmpty(fields.businessStructure.id, structure ?? '') ? ['business structure'] : []),
     ])
   return (
-    <Section title={SECTIONS.business}>
-      <TextField
-        label="Business name"
-        autoComplete="organization"
-        error={fields.businessName.errors}
-        control={getInputProps(fields.businessName, { type: 'text' })}
-      />
-      <div className="grid items-start gap-6 sm:grid-cols-2">
-        <AbnField
-          key={fields.abn.key}
-          id={fields.abn.id}
-          name={fields.abn.name}
-          defaultValue={fields.abn.initialValue}
-          error={fields.abn.errors}
-          known={present?.abn ?? ''}
-          onFound={fill}
-          filled={filled}
-        />
-        <TextField
-          label="ACN"
-          optional
-          hint="9 digits, for companies."
-          inputMode="numeric"
-          autoComplete="off"
-          id={fields.acn.id}
-          name={fields.acn.name}
-          maxLength={MAX_ACN_LENGTH}
-          value={acn}
-          onChange={(event) => setAcn(withoutSpaces(event.currentTarget.value))}
-          onPaste={(event) => {
-            // The browser would cut '004 085 616' at nine characters.
-            event.preventDefault()
-            setAcn(withoutSpaces(event.clipboardData.getData('text')))
-            onTyped()
-          }}
-          error={fields.acn.errors}
-          feedback={acn.length === MAX_ACN_LENGTH && !isValidAcn(acn) ? ACN_HINT : <span />}
-        />
-      </div>
-      <div className="grid items-start gap-6 sm:grid-cols-2">
-        <SelectField
-          label="Business structure"
-          placeholder="Choose one"
-          options={BUSINESS_STRUCTURES.map((structure) => ({ value: structure, label: structure }))}
-          error={fields.businessStructure.errors}
-          key={fields.businessStructure.key}
-          id={fields.businessStructure.id}
-          name={fields.businessStructure.name}
-          defaultValue={fields.businessStructure.initialValue}
-        />
-        <TextField
-          label="Industry type"
-          autoComplete="off"
-          error={fields.industryType.errors}
-          control={getInputProps(fields.industryType, { type: 'text' })}
-        />
-      </div>
-      <CheckboxField
-        label="GST registered"
-        hint="If so, tax invoices show the GST in your prices."
-        control={getInputProps(fields.gstRegistered, { type: 'checkbox' })}
-      />
-    </Section>
-  )
-}
-
-function AddressSection({ fields }: { fields: Fields }) {
-  return (
-    <Section title={SECTIONS.address}>
-      <TextField
-        label="Principal address"
-        autoComplete="street-address"
-        error={fields.principalAddress.errors}
-        control={getInputProps(fields.principalAddress, { type: 'text' })}
-      />
-      <TextField
-        label="Postal address"
-        optional
-        hint="Only if it’s different."
-        autoComplete="off"
-        error={fields.postalAddress.errors}
-        control={getInputProps(fields.postalAddress, { type: 'text' })}
-      />
-    </Section>
-  )
-}
-
-function ContactSection({ fields }: { fields: Fields }) {
-  return (
-    <Section title={SECTIONS.contact} note="Customers get your phone and email once they have paid you.">
-      <div className="grid items-start gap-6 sm:grid-cols-2">
-        <TextField
-          label="Business phone"
-          {...PHONE_FIELD}
-          error={fields.businessPhone.errors}
-          control={getInputProps(fields.businessPhone, { type: 'tel' })}
-        />
-        <TextField
-          label="Business email"
-          {...EMAIL_FIELD}
-          error={fields.businessEmail.errors}
-          control={getInputProps(fields.businessEmail, { type: 'email' })}
-        />
-      </div>
-      <TextField
-        label="Website"
-        optional
-        hint="Include https://."
-        inputMode="url"
-        autoComplete="url"
-        autoCapitalize="none"
-        spellCheck={false}
-        error={fields.website.errors}
-        control={getInputProps(fields.website, { type: 'url' })}
-      />
-    </Section>
-  )
-}
-
-function OwnerSection({ fields, today }: { fields: Fields; today: LocalDate }) {
-  return (
     <Section
-      title={SECTIONS.owner}
-      note="Only we see this section. If this is your account’s email, your logo becomes your picture in the header."
-    >
-      <div className="grid items-start gap-6 sm:grid-cols-2">
-        <TextField
-          label="Owner name"
-          autoComplete="name"
-          error={fields.ownerName.errors}
-          control={getInputProps(fields.ownerName, { type: 'text' })}
-        />
-        <TextField
-          label="Date of birth"
-          autoComplete="bday"
-          error={fields.ownerDob.errors}
-          control={getInputProps(fields.ownerDob, { type: 'date' })}
-          min={EARLIEST_BIRTH}
-          max={today}
-        />
-        <TextField
-          label="Owner phone"
-          {...PHONE_FIELD}
-          error={fields.ownerPhone.errors}
-          control={getInputProps(fields.ownerPhone, { type: 'tel' })}
-        />
-        <TextField
-          label="Owner email"
-          {...EMAIL_FIELD}
-          error={fields.ownerEmail.errors}
-          control={getInputProps(fields.ownerEmail, { type: 'email' })}
-        />
-      </div>
-    </Section>
+      title={SECTIONS.business}
+      fields={fields}
+      rows={['businessName', ['abn', 'acn'], ['businessStructure', 'industryType'], 'gstRegistered']}
+      own={{
+        abn: (
+          <AbnField
+            key={fields.abn.key}
+            field={fields.abn}
+            known={present?.abn ?? ''}
+            onFound={fill}
+            filled={filled}
+          />
+        ),
+        acn: <AcnField key="acn" field={fields.acn} known={present?.acn ?? ''} onTyped={onTyped} />,
+      }}
+    />
   )
 }
 
-function OptionalSection({
-  fields,
-  present,
-  children,
+function AcnField({
+  field,
+  known,
+  onTyped,
 }: {
-  fields: Fields
-  present: Registration | null
-  /** The logo field. */
-  children: ReactNode
+  field: Fields['acn']
+  /** The ACN that is saved; '' without one. */
+  known: string
+  onTyped: () => void
 }) {
-  const [description, setDescription] = useState(present?.businessDescription ?? '')
+  const [acn, setAcn] = useState(known)
   return (
-    <Section title={SECTIONS.optional}>
-      {children}
-      <TextAreaField
-        label="Business description"
-        optional
-        hint="For your public profile."
-        rows={4}
-        maxLength={MAX_BUSINESS_DESCRIPTION_LENGTH}
-        error={fields.businessDescription.errors}
-        control={getTextareaProps(fields.businessDescription)}
-        onInput={(event) => setDescription(event.currentTarget.value)}
-        feedback={<Counter used={description.length} />}
-      />
-    </Section>
+    <TextField
+      {...lineProps(REGISTRATION_INPUTS.acn)}
+      id={field.id}
+      name={field.name}
+      value={acn}
+      onChange={(event) => setAcn(withoutSpaces(event.currentTarget.value))}
+      onPaste={(event) => {
+        // The browser would cut '004 085 616' at nine characters.
+        event.preventDefault()
+        setAcn(withoutSpaces(event.clipboardData.getData('text')))
+        onTyped()
+      }}
+      error={field.errors}
+      feedback={acn.length === MAX_ACN_LENGTH && !isValidAcn(acn) ? ACN_HINT : <span />}
+    />
+  )
+}
+
+function DescriptionField({ field, saved }: { field: Fields['businessDescription']; saved: string }) {
+  const [typed, setTyped] = useState(saved)
+  return (
+    <SchemaField
+      input={REGISTRATION_INPUTS.businessDescription}
+      field={field}
+      onTyped={setTyped}
+      feedback={<Counter used={typed.length} />}
+    />
   )
 }
 
@@ -379,7 +276,18 @@ function withoutSpaces(text: string): string {
   return text.replace(/\s/g, '').slice(0, MAX_ACN_LENGTH)
 }
 
-function Section({ title, note, children }: { title: string; note?: string; children: ReactNode }) {
+/** A section with fields in rows, below its children. */
+function Section({
+  title,
+  note,
+  children,
+  rows = [],
+  ...others
+}: Omit<ComponentProps<typeof SchemaFields<keyof typeof REGISTRATION_INPUTS>>, 'inputs'> & {
+  title: string
+  note?: string
+  children?: ReactNode
+}) {
   return (
     <section className="grid gap-6 border-t border-line pt-8 first-of-type:border-0 first-of-type:pt-0">
       <div>
@@ -387,6 +295,7 @@ function Section({ title, note, children }: { title: string; note?: string; chil
         {note ? <p className="mt-1.5 text-sm text-quiet">{note}</p> : null}
       </div>
       {children}
+      <SchemaFields inputs={REGISTRATION_INPUTS} rows={rows} {...others} />
     </section>
   )
 }
