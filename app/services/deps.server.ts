@@ -25,6 +25,8 @@ import { numberReceipt } from '../features/receipts/commands.server.ts'
 import type { RegisterDeps } from '../features/registrations/register-commands.server.ts'
 import { listAlternatives } from '../features/reviews/alternative-queries.server.ts'
 import { listPurchases } from '../features/sales/queries.server.ts'
+import { TAX_COMPARISONS } from '../features/tax/comparison-queries.server.ts'
+import type { TaxDeps } from '../features/tax/deps.server.ts'
 import type { Services } from './contract.server.ts'
 
 /** Compares everything that money is derived from with the ledger, feature by feature. */
@@ -34,6 +36,7 @@ export const MONEY_COMPARISONS: readonly Comparison[] = [
   ...BOOKING_COMPARISONS,
   ...QUOTE_COMPARISONS,
   ...PAYOUT_COMPARISONS,
+  ...TAX_COMPARISONS,
 ]
 
 /** The services that the proof of the ledger needs. */
@@ -147,4 +150,13 @@ export function payoutDeps(services: Services): PayoutDeps | null {
     holdLimitMs: config.holdLimitMs,
     secondOperatorCents: config.operatorSecondPersonCents,
   }
+}
+
+/** The services that issue tax documents. */
+export function taxDeps(services: Services): TaxDeps {
+  const { config, db, now, faultPoint } = services
+  const { brand, platform } = config
+  const { name, abn } = platform
+  const isRegisterAsked = services.businessRegister !== null
+  return { db, now, brand, platform: { name, abn }, isRegisterAsked, faultPoint }
 }
