@@ -1,18 +1,9 @@
-import { sql } from 'kysely'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { aBookingWorld } from '../../../tests/builders.ts'
 import { findMoneyDifferences } from '../../../tests/money-proof.ts'
-import {
-  aPaidVendor,
-  books,
-  cancelsAsOperator,
-  OPERATOR,
-  refundsAsOperator,
-} from '../../../tests/payout-stage.ts'
+import { aPaidVendor, books, OPERATOR, refundsAsOperator } from '../../../tests/payout-stage.ts'
 import { documentsOf, registerSays, taxDepsOf } from '../../../tests/tax-stage.ts'
-import { DAY_MS } from '../../shared/time-units.ts'
 import { decideBooking } from '../bookings/decisions/commands.server.ts'
-import { performDueRefunds } from '../payments/refund-sending-commands.server.ts'
 import { issueSaleDocuments } from './commands.server.ts'
 
 let world: Awaited<ReturnType<typeof aBookingWorld>>

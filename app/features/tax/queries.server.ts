@@ -4,7 +4,7 @@ import type { LocalDate } from '../../shared/dates.ts'
 import type { Cents } from '../../shared/money.ts'
 import { hashText } from '../../shared/signed.ts'
 import type { Sale } from '../sales/rules.ts'
-import { type DocumentSubject, issuerOf, type QuarterSums, quarterStart, type TaxDocument } from './rules.ts'
+import { type DocumentSubject, issuerOf, type QuarterSums, type TaxDocument } from './rules.ts'
 
 /** A document as stored. */
 export type StoredDocument = {
@@ -153,47 +153,39 @@ export async function findVendorDocument(
   return row ? toDocument(row) : null
 }
 
-/** Lists all documents of a vendor of some days, oldest first. */
-export async function listVendorDocuments(
+/** Lists all documents of one subject of a vendor's quarter, oldest first. @param quarter.from its first day */
+export async function listQuarterDocuments(
   db: Database,
-  period: { userId: string; from: LocalDate; until: LocalDate },
-): Promise<StoredDocument[]> {
+  quarter: { userId: string; subject: DocumentSubject; from: LocalDate },
+): Promise<TaxDocument[]> {
   const rows = await selectDocuments(db)
-    .where('vendor_user_id', '=', period.userId)
-    .where('supplied_on', '>=', period.from)
-    .where('supplied_on', '<', period.until)
+    .where('vendor_user_id', '=', quarter.userId)
+    .where('subject', '=', quarter.subject)
+    .where(isOfQuarter(quarter.from))
     .orderBy('supplied_on')
-    .orderBy('issued_at')
     .orderBy('number')
     .execute()
-  return rows.map(toDocument)
+  return rows.map((row) => toDocument(row).content)
 }
 
-/** What a vendor's Tax block shows. */
+const isOfQuarter = (from: LocalDate) =>
+  sql<boolean>`supplied_on >= ${from}::date and supplied_on < ${from}::date + interval '3 months'`
+
+/** The sums of a vendor's Tax block. */
 export type VendorTax = {
   /** Newest first. */
   quarters: QuarterSums[]
-  /** The newest documents, at most `RECENT_DOCUMENTS`. */
-  recent: (DocumentView & { subject: DocumentSubject })[]
   /** How many bookings wait for the business register before they get a document. */
   waitingCount: number
 }
 
-const RECENT_DOCUMENTS = 6
-
-/** Finds the sums of a vendor's quarters, and their newest documents. */
+/** Finds the sums of a vendor's quarters. */
 export async function findVendorTax(db: Database, userId: string): Promise<VendorTax> {
-  const [sums, recent, waiting] = await Promise.all([
+  const [sums, waiting] = await Promise.all([
     sql<{ first: LocalDate; subject: DocumentSubject; cents: string; gst: string }>`
       select to_char(date_trunc('quarter', supplied_on), 'YYYY-MM-DD') as first, subject, sum(cents) as cents,
         sum(gst_cents) as gst
-      from tax_documents where vendor_user_id = ${userId} group by 1, 2`.execute(db),
-    selectDocuments(db)
-      .where('vendor_user_id', '=', userId)
-      .orderBy('issued_at', 'desc')
-      .orderBy('number', 'desc')
-      .limit(RECENT_DOCUMENTS)
-      .execute(),
+      from tax_documents where vendor_user_id = ${userId} group by 1, 2 order by 1 desc`.execute(db),
     db
       .selectFrom('tax_queue')
       .innerJoin('bookings', 'bookings.id', 'tax_queue.booking_id')
@@ -204,8 +196,7 @@ export async function findVendorTax(db: Database, userId: string): Promise<Vendo
       .executeTakeFirstOrThrow(),
   ])
   const quarters = new Map<LocalDate, QuarterSums>()
-  for (const { first, subject, cents, gst } of sums.rows) {
-    const from = quarterStart(first)
+  for (const { first: from, subject, cents, gst } of sums.rows) {
     const quarter = quarters.get(from) ?? {
       ...{ from, salesCents: 0, gstCents: 0, commissionCents: 0, commissionGstCents: 0 },
     }
@@ -213,12 +204,52 @@ export async function findVendorTax(db: Database, userId: string): Promise<Vendo
     else Object.assign(quarter, { commissionCents: Number(cents), commissionGstCents: Number(gst) })
     quarters.set(from, quarter)
   }
+  return { quarters: [...quarters.values()], waitingCount: Number(waiting.count) }
+}
+
+/** The documents of a quarter as the Tax block lists them. */
+export type QuarterDocuments = {
+  /** Its first day. */
+  from: LocalDate
+  /** Newest first. `about` is the business that was booked. */
+  documents: (DocumentView & { subject: DocumentSubject; about: string })[]
+  hasMore: boolean
+  hasSales: boolean
+  hasCommission: boolean
+}
+
+const LISTED_DOCUMENTS = 50
+
+/** Finds the newest documents of a vendor's quarter. @param quarter.from its first day */
+export async function findQuarterDocuments(
+  db: Database,
+  quarter: { userId: string; from: LocalDate },
+): Promise<QuarterDocuments> {
+  const { userId, from } = quarter
+  const [rows, subjects] = await Promise.all([
+    selectDocuments(db)
+      .where('vendor_user_id', '=', userId)
+      .where(isOfQuarter(from))
+      .orderBy('issued_at', 'desc')
+      .orderBy('number', 'desc')
+      .limit(LISTED_DOCUMENTS + 1)
+      .execute(),
+    db
+      .selectFrom('tax_documents')
+      .select('subject')
+      .distinct()
+      .where('vendor_user_id', '=', userId)
+      .where(isOfQuarter(from))
+      .execute(),
+  ])
   return {
-    quarters: [...quarters.values()].toSorted((one, other) => (one.from < other.from ? 1 : -1)),
-    recent: recent.map((row) => {
+    from,
+    documents: rows.slice(0, LISTED_DOCUMENTS).map((row) => {
       const { content } = toDocument(row)
-      return { ...viewOf(content), subject: content.subject }
+      return { ...viewOf(content), subject: content.subject, about: content.event?.business ?? '' }
     }),
-    waitingCount: Number(waiting.count),
+    hasMore: rows.length > LISTED_DOCUMENTS,
+    hasSales: subjects.some(({ subject }) => subject === 'sale'),
+    hasCommission: subjects.some(({ subject }) => subject === 'commission'),
   }
 }

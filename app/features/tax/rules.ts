@@ -1,4 +1,4 @@
-import type { LocalDate } from '../../shared/dates.ts'
+import { isLocalDate, type LocalDate } from '../../shared/dates.ts'
 import { type Cents, formatMoney, gstIncluded, type PriceUnit } from '../../shared/money.ts'
 import { UNIT_WORDS } from '../receipts/messages.ts'
 import type { GstAnswer } from '../registrations/register-rules.ts'
@@ -79,6 +79,14 @@ export function readDocumentFile(
   return { subject, number, format: format === 'pdf' ? 'pdf' : 'json' }
 }
 const FILE = /^([SC])-(\d{6,9})\.(pdf|json)$/
+
+/** Reads the name of a file for Xero: 'xero-sales-2026-07-01.csv', with the first day of its quarter. @returns null for any other text */
+export function readXeroFile(file: string): { subject: DocumentSubject; from: LocalDate } | null {
+  const [, kind, from] = XERO_FILE.exec(file) ?? []
+  if (!from || !isLocalDate(from)) return null
+  return { subject: kind === 'sales' ? 'sale' : 'commission', from }
+}
+const XERO_FILE = /^xero-(sales|bills)-(\d{4}-(?:01|04|07|10)-01)\.csv$/
 
 /** The series that a document is numbered in. */
 export function issuerOf(of: { subject: 'sale'; vendorUserId: string } | { subject: 'commission' }): string {
@@ -185,14 +193,6 @@ export function withGst(lines: readonly Omit<DocumentLine, 'gstCents'>[], isTaxe
     return { ...line, gstCents: isTaxed ? gstIncluded(cents) - before : 0 }
   })
 }
-
-/** The first day of the quarter that a day is in. */
-export function quarterStart(day: LocalDate): LocalDate {
-  const month = Number(day.slice(5, 7))
-  const first = month - ((month - 1) % QUARTER_MONTHS)
-  return `${day.slice(0, 4)}-${String(first).padStart(2, '0')}-01`
-}
-const QUARTER_MONTHS = 3
 
 /** 'July to September 2026', the quarter that begins on a day. */
 export function quarterLabel(from: LocalDate): string {

@@ -3,6 +3,7 @@ import { findBookingByLink } from '../../features/bookings/list/queries.server.t
 import { isLinkToken } from '../../features/bookings/schema.ts'
 import { isCalledOff } from '../../features/bookings/status-rules.ts'
 import { listAlternatives } from '../../features/reviews/alternative-queries.server.ts'
+import { listSaleDocuments } from '../../features/tax/queries.server.ts'
 import { servicesContext } from '../../request-context.server.ts'
 import { listOnwardOf } from '../onward.server.ts'
 
@@ -13,10 +14,11 @@ export async function findLinkedBooking({ params: { linkToken }, context }: Args
   return isLinkToken(linkToken) ? findBookingByLink(context.get(servicesContext).db, linkToken) : null
 }
 
-/** Loads what a booking's page shows: the booking, and what to book instead if it is off. */
+/** Loads what a booking's page shows: the booking with its documents, and what to book instead if it is off. */
 export async function loadBooking(args: Args) {
   const services = args.context.get(servicesContext)
   const { db, now } = services
+  const { linkToken } = args.params
   const booking = await findLinkedBooking(args)
   const isOff = booking?.stored.status === 'declined' && booking.cancellation !== null
   const alternatives = isOff
@@ -24,5 +26,6 @@ export async function loadBooking(args: Args) {
     : []
   const hasEnded = booking !== null && isCalledOff(booking.stored.status)
   const onward = hasEnded ? await listOnwardOf(services, booking.stored, 'others') : []
-  return { booking, alternatives, onward, now: now().toISOString() }
+  const documents = booking ? await listSaleDocuments(db, { linkToken }) : []
+  return { booking, documents, alternatives, onward, now: now().toISOString() }
 }
