@@ -31,7 +31,8 @@ create table tax_documents (
   issued_at timestamptz not null,
   -- All that the document says, as JSON. Its PDF is drawn from this alone.
   content text not null,
-  sha256 text not null check (sha256 = encode(sha256(convert_to(content, 'UTF8')), 'hex')),
+  sha256 text not null
+    constraint tax_documents_have_their_hash check (sha256 = encode(sha256(convert_to(content, 'UTF8')), 'hex')),
   unique (issuer, number),
   check ((subject = 'sale') = (booking_id is not null)),
   check ((subject = 'commission') = (month is not null)),
