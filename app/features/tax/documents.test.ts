@@ -15,7 +15,7 @@ import { decideBooking } from '../bookings/decisions/commands.server.ts'
 import { bookingLinkToken } from '../bookings/rules.ts'
 import { performDueRefunds } from '../payments/refund-sending-commands.server.ts'
 import { issueSaleDocuments } from './commands.server.ts'
-import { findSaleDocument, listSaleDocuments } from './queries.server.ts'
+import { exportDocuments, findSaleDocument, listSaleDocuments } from './queries.server.ts'
 
 let world: Awaited<ReturnType<typeof aBookingWorld>>
 beforeAll(async () => {
@@ -394,5 +394,18 @@ describe('numbers', () => {
         .toSorted(),
     ).toEqual(['S-000001', 'S-000002'])
     await isProved()
+  })
+})
+
+describe('the export of an account', () => {
+  it('has a vendor’s documents without their customers, and a customer’s with all that they say', async () => {
+    const { business, userId } = await aTaxedVendor()
+    const { bookingId } = await books(world, business)
+    await issue()
+    const vendor = await exportDocuments(world.db, userId, [])
+    expect(vendor.asVendor).toMatchObject([{ number: 'S-000001', total: '8700.00', gst: '790.91' }])
+    expect(JSON.stringify(vendor)).not.toContain('Kim Lee')
+    const customer = await exportDocuments(world.db, 'a-customer', [bookingId])
+    expect(customer).toMatchObject({ ofBookingsMade: [{ buyer: { name: 'Kim Lee' } }], asVendor: [] })
   })
 })

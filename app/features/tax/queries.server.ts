@@ -1,7 +1,7 @@
 import { sql } from 'kysely'
 import type { Database, DatabaseTransaction } from '../../adapters/database/port.ts'
 import type { LocalDate } from '../../shared/dates.ts'
-import type { Cents } from '../../shared/money.ts'
+import { type Cents, toNumericString } from '../../shared/money.ts'
 import { hashText } from '../../shared/signed.ts'
 import type { Sale } from '../sales/rules.ts'
 import { type DocumentSubject, issuerOf, type QuarterSums, type TaxDocument } from './rules.ts'
@@ -251,5 +251,31 @@ export async function findQuarterDocuments(
     hasMore: rows.length > LISTED_DOCUMENTS,
     hasSales: subjects.some(({ subject }) => subject === 'sale'),
     hasCommission: subjects.some(({ subject }) => subject === 'commission'),
+  }
+}
+
+/**
+ * Exports the documents of an account: those of the bookings that a person has made with all that they say, and a vendor's own
+ * without their customers.
+ * @param bookingIds the bookings that the person has made
+ */
+export async function exportDocuments(db: Database, userId: string, bookingIds: readonly string[]) {
+  const [made, sold] = await Promise.all([
+    selectDocuments(db)
+      .where(
+        sql<boolean>`booking_id in (select json_array_elements_text(${JSON.stringify(bookingIds)}::json))`,
+      )
+      .orderBy('issued_at')
+      .execute(),
+    selectDocuments(db).where('vendor_user_id', '=', userId).orderBy('issued_at').execute(),
+  ])
+  return {
+    ofBookingsMade: made.map((row) => toDocument(row).content),
+    asVendor: sold.map((row) => {
+      const { subject, number, kind, isTaxed, issuedOn, suppliedOn, cents, gstCents } =
+        toDocument(row).content
+      const amounts = { total: toNumericString(cents), gst: toNumericString(gstCents) }
+      return { subject, number, kind, isTaxed, issuedOn, suppliedOn, ...amounts }
+    }),
   }
 }
