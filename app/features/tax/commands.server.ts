@@ -5,7 +5,7 @@ import { wallTimeAt } from '../../shared/dates.ts'
 import { eachOf } from '../../shared/each-of.ts'
 import { newId } from '../../shared/ids.ts'
 import type { Cents } from '../../shared/money.ts'
-import { HOUR_MS } from '../../shared/time-units.ts'
+import { MINUTE_MS } from '../../shared/time-units.ts'
 import { type BookingRow, lockBooking } from '../bookings/row-queries.server.ts'
 import { bankOf, offPriceOf } from '../bookings/row-rules.ts'
 import { lockPayment } from '../payments/queries.server.ts'
@@ -30,7 +30,7 @@ import {
 
 const BOOKINGS_PER_RUN = 200
 /** How often a booking is looked at while the business register hasn't answered. */
-const WAITS_FOR_REGISTER_MS = HOUR_MS
+const WAITS_FOR_REGISTER_MS = 10 * MINUTE_MS
 
 /**
  * Issues the documents of the bookings whose price or status has changed, oldest first: an invoice once a booking is approved, and a

@@ -4,6 +4,7 @@ import type { LocalDate } from '../../shared/dates.ts'
 import { type Cents, toNumericString } from '../../shared/money.ts'
 import { hashText } from '../../shared/signed.ts'
 import type { Sale } from '../sales/rules.ts'
+import { commissionOfText } from './messages.ts'
 import { type DocumentSubject, issuerOf, type QuarterSums, type TaxDocument } from './rules.ts'
 
 /** A document as stored. */
@@ -211,14 +212,14 @@ export async function findVendorTax(db: Database, userId: string): Promise<Vendo
 export type QuarterDocuments = {
   /** Its first day. */
   from: LocalDate
-  /** Newest first. `about` is the business that was booked. */
+  /** Newest first. `about` is the business that was booked, or the month of commission. */
   documents: (DocumentView & { subject: DocumentSubject; about: string })[]
   hasMore: boolean
   hasSales: boolean
   hasCommission: boolean
 }
 
-const LISTED_DOCUMENTS = 50
+const LISTED_DOCUMENTS = 20
 
 /** Finds the newest documents of a vendor's quarter. @param quarter.from its first day */
 export async function findQuarterDocuments(
@@ -246,7 +247,11 @@ export async function findQuarterDocuments(
     from,
     documents: rows.slice(0, LISTED_DOCUMENTS).map((row) => {
       const { content } = toDocument(row)
-      return { ...viewOf(content), subject: content.subject, about: content.event?.business ?? '' }
+      return {
+        ...viewOf(content),
+        subject: content.subject,
+        about: content.month ? commissionOfText(content.month) : (content.event?.business ?? ''),
+      }
     }),
     hasMore: rows.length > LISTED_DOCUMENTS,
     hasSales: subjects.some(({ subject }) => subject === 'sale'),

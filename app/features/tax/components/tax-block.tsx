@@ -134,10 +134,7 @@ function Documents({
       <p className="max-w-prose text-sm text-quiet">{XERO_NOTE}</p>
       <ul className="mt-3 border-t border-line">
         {documents.map((document) => (
-          <li
-            key={document.number}
-            className="flex flex-wrap items-baseline justify-between gap-x-4 border-b border-line"
-          >
+          <li key={document.number} className="tax-document border-b border-line py-1">
             <a
               className="link inline-flex min-h-11 items-center gap-2.5"
               href={href('/dashboard/payouts/:resource', { resource: `${document.number}.pdf` })}
@@ -150,11 +147,10 @@ function Documents({
                 <span className="unseen">, PDF</span>
               </span>
             </a>
-            <span className="text-sm text-quiet">
-              {document.subject === 'commission' ? COMMISSION_LABEL : document.about},{' '}
-              {formatDate(document.issuedOn)}
+            <span className="figures">{formatMoney(document.cents)}</span>
+            <span className="tax-about text-sm text-quiet">
+              {document.about}, issued {formatDate(document.issuedOn)}
             </span>
-            <span className="figures ms-auto">{formatMoney(document.cents)}</span>
           </li>
         ))}
       </ul>
