@@ -42,7 +42,7 @@ export async function registerSays(
     .execute()
 }
 
-/** What the documents of a booking say, oldest first. */
+/** The contents of a booking's documents, oldest first. */
 export async function documentsOf({ db }: World, bookingId: string): Promise<TaxDocument[]> {
   return (await listChain(db, bookingId)).map(({ content }) => content)
 }

@@ -101,7 +101,7 @@ describe('a booking’s document', () => {
     expect(text).toContain(hash)
   })
 
-  it('is a 404 for nobody, for another vendor, for another number and for another link', async () => {
+  it('answers 404 to nobody, another vendor, another number and another link', async () => {
     const { bookingId, linkToken } = await aVendorWithDocuments()
     const other = await aVendorWithDocuments()
     for (const file of ['S-000001.pdf', 'S-000001.json']) {
@@ -122,7 +122,7 @@ describe('a booking’s document', () => {
 })
 
 describe('the vendor’s Tax block', () => {
-  it('has the sums of the quarter and of the year, and links to the documents', async () => {
+  it('shows the sums of the quarter and of the year, and links to the documents', async () => {
     const vendor = await aVendorWithDocuments()
     const page = await send(`/dashboard/payouts?quarter=${QUARTER}`, vendor)
     const html = await page.clone().text()
@@ -141,7 +141,7 @@ describe('the vendor’s Tax block', () => {
       expect((await send(`/dashboard/payouts?quarter=${quarter}`, vendor)).status).toBe(200)
   })
 
-  it('is left out before the first document', async () => {
+  it('appears with the first document', async () => {
     expect(await textOf(await send('/dashboard/payouts', await arrive()))).not.toContain('Whole year')
   })
 

@@ -1,5 +1,3 @@
-import { financialYearOf } from './rules.ts'
-
 export const TAX_TITLE = 'Tax'
 /** For a vendor who has never heard of a BAS. */
 export const TAX_NOTE =
@@ -18,13 +16,10 @@ export const SAMPLE_NOTE =
   'These documents are samples: the operator of this website hasn’t set their own name and ABN yet.'
 
 /** '2026–27', the financial year that ends in a year. */
-export const yearLabel = (year: number) => `${year - 1}–${String(year).slice(2)}`
+const yearLabel = (year: number) => `${year - 1}–${String(year).slice(2)}`
 
 /** 'Financial year 2026–27, July to June'. */
 export const yearTitle = (year: number) => `Financial year ${yearLabel(year)}, July to June`
-
-/** The financial year of a quarter. */
-export const yearOfQuarter = (from: string) => yearLabel(financialYearOf(from))
 
 /** @param count bookings without a document yet */
 export function waitingText(count: number): string {

@@ -69,7 +69,7 @@ export async function listUninvoiced(
   }))
 }
 
-/** An invoice of commission, with what earlier notes have left of it. */
+/** An invoice of commission, and its amount after the notes so far. */
 export type CommissionInvoice = { id: string; content: TaxDocument; leftCents: Cents }
 
 /** Finds the newest commission invoice with each booking. @returns by booking */

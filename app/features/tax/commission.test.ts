@@ -47,7 +47,7 @@ async function earns(vendor: Awaited<ReturnType<typeof aPaidVendor>>) {
 }
 
 describe('commission', () => {
-  it('is invoiced once its month is over, with the GST that the ledger has', async () => {
+  it('gets an invoice after its month, with the GST of the ledger', async () => {
     const vendor = await aPaidVendor(world)
     await earns(vendor)
     await issue()
@@ -71,7 +71,7 @@ describe('commission', () => {
     expect(await findMoneyDifferences(world.db)).toEqual([])
   })
 
-  it('that is given back in a later month is a note to its invoice', async () => {
+  it('gets a note to its invoice when a later month gives it back', async () => {
     const vendor = await aPaidVendor(world)
     const { paymentId } = await earns(vendor)
     world.clock.forward(32 * DAY_MS)
@@ -88,14 +88,14 @@ describe('commission', () => {
       kind: 'adjustment',
       isTaxed: true,
       cents: -43_500,
-      // What is left of $79.09.
+      // The invoice had $79.09, and $39.55 stays.
       gstCents: -3_954,
       adjusts: { number: invoice?.number, beforeCents: 87_000, afterCents: 43_500 },
     })
     expect(await findMoneyDifferences(world.db)).toEqual([])
   })
 
-  it('that is taken and given back within a month is invoiced as what is left', async () => {
+  it('appears net of what the same month gives back', async () => {
     const vendor = await aPaidVendor(world)
     const { paymentId } = await earns(vendor)
     const order = { operator: OPERATOR, paymentId, amountCents: 435_000, reason: 'The heater failed.' }
@@ -109,7 +109,7 @@ describe('commission', () => {
     expect(await findMoneyDifferences(world.db)).toEqual([])
   })
 
-  it('of all vendors is numbered in one series, and each reads their own', async () => {
+  it('shares one series of numbers, and shows each vendor their own', async () => {
     const { rows } = await sql<{ number: number; userId: string }>`
       select number, vendor_user_id as "userId" from tax_documents where subject = 'commission' order by 1`.execute(
       world.db,

@@ -2,10 +2,10 @@ import { sql } from 'kysely'
 import { type Comparison, dollars } from '../ledger/comparison-queries.server.ts'
 
 /**
- * The invoice of each booking, less its notes, is what the ledger has for its vendor, earned or not: what was paid, less refunds and
- * lost disputes, with the refunds that are ordered and not posted taken off and the balance that is still due added. The GST is one
- * eleventh of it where the invoice charges any. A booking in the queue waits for its next document. Where the operator bore a refund,
- * the vendor may have lost it again by a later cancellation.
+ * The documents of each booking come to the ledger's amount for its vendor, earned or not: the charges, less refunds and lost disputes,
+ * with ordered refunds taken off that aren't posted yet, and the balance added that is still due. Taxed ones have one eleventh of
+ * that as GST. A booking in the queue waits for its next document. A refund that the operator bore may have become the vendor's cost
+ * again by a later cancellation.
  */
 const AGREEING_DOCUMENTS = sql`
   with booked as materialized (

@@ -85,12 +85,12 @@ function createPage(pdf: PDFKit.PDFDocument, text: PdfText) {
     ...{ face: 'text', size: 10.5, colour: INK, width: WIDTH },
     ...own,
   })
-  /** A structure element with its text. */
+  /** A structure element with its text, also as it is read aloud: a line break alone would join two words. */
   const element = (
     tag: string,
     words: string,
     own: Partial<PdfStyle> = {},
-    { x = MARGIN, y = pdf.y }: { x?: number; y?: number } = {}, // Where a line breaks, its words would be read as one.
+    { x = MARGIN, y = pdf.y }: { x?: number; y?: number } = {},
   ) =>
     pdf.struct(tag, { actual: words.replaceAll('\n', ', ') }, () => void text.write(words, x, y, style(own)))
   return {

@@ -61,7 +61,7 @@ const NOTE: TaxDocument = {
 const HASH = 'ab'.repeat(32)
 
 describe('the text of a document', () => {
-  it('has what a tax invoice of $1,000.00 or more needs, and who issues it for whom', async () => {
+  it('names what a tax invoice of $1,000.00 or more needs, and who issues it for whom', async () => {
     const text = await readPdfText(await drawTaxDocument(INVOICE, HASH))
     for (const words of [
       'Tax invoice',
@@ -105,7 +105,7 @@ describe('the text of a document', () => {
     expect(text).toMatch(/^Sample\. Not a valid document/)
   })
 
-  it('is in every script', async () => {
+  it('draws every script', async () => {
     const lines = [{ ...INVOICE.lines[0], description: 'خيمة الزفاف' }] as TaxDocument['lines']
     const pdf = await drawTaxDocument({ ...INVOICE, buyer: { name: '李金', abn: null }, lines }, HASH)
     expect(readActualTexts(pdf)).toContain('خيمة الزفاف')
@@ -129,7 +129,7 @@ describe.runIf(hasPoppler)('the file of a document', () => {
     return spawnSync('pdfinfo', [...options, path], { encoding: 'utf8' }).stdout
   }
 
-  it('is tagged, has a title, and is one A4 page', async () => {
+  it('carries tags and a title on one A4 page', async () => {
     const info = await inspects(INVOICE)
     expect(info).toMatch(/^Title: +Tax invoice S-000001$/m)
     expect(info).toMatch(/^Tagged: +yes$/m)
@@ -137,7 +137,7 @@ describe.runIf(hasPoppler)('the file of a document', () => {
     expect(info).toMatch(/^Page size: .*A4/m)
   })
 
-  it('has a heading, paragraphs and a table for a screen reader', async () => {
+  it('gives a screen reader a heading, paragraphs and a table', async () => {
     const structure = await inspects(NOTE, '-struct-text')
     expect(structure).toMatch(/H1[\s\S]*Adjustment note/)
     expect(structure).toMatch(/Table[\s\S]*TR[\s\S]*TH[\s\S]*Description/)
@@ -149,7 +149,7 @@ describe.runIf(hasPoppler)('the file of a document', () => {
     expect(pdf).toContain('/ActualText (Harbour Light Pavilion, Saturday 13 March 2027, St Kilda VIC)')
   })
 
-  it('has as many pages as its lines need', async () => {
+  it('takes as many pages as its lines need', async () => {
     const lines = Array.from({ length: 80 }, (_, index) => ({
       ...{ description: `Line ${index + 1}`, quantity: 1, unitPriceCents: 100, cents: 100, gstCents: 9 },
     }))

@@ -55,7 +55,7 @@ const taxed = (kind: 'invoice' | 'adjustment', cents: number, gstCents: number) 
 })
 
 describe('the documents of a booking of $8,700.00', () => {
-  it('are a tax invoice with $790.91 GST once it is approved, and none before', async () => {
+  it('begin with a tax invoice of $790.91 GST at the approval', async () => {
     const { business, userId } = await aTaxedVendor()
     const { bookingId } = await books(world, business, { isApproved: false })
     await issue()
@@ -79,7 +79,7 @@ describe('the documents of a booking of $8,700.00', () => {
     await isProved()
   })
 
-  it('are a note of $4,350.00 with $395.46 GST once half of it went back', async () => {
+  it('go on with a note of $395.46 GST when half goes back', async () => {
     const { business } = await aTaxedVendor()
     const { bookingId, paymentId } = await books(world, business)
     await issue()
@@ -99,7 +99,7 @@ describe('the documents of a booking of $8,700.00', () => {
     await isProved()
   })
 
-  it('are a note of $395.46 GST once half of it is cancelled, deposit and balance paid', async () => {
+  it('go on with a note of $395.46 GST when the customer cancels with half back', async () => {
     const { business } = await aTaxedVendor({ hasDeposit: true })
     const { bookingId, paymentId } = await books(world, business, { daysAhead: 60 })
     await issue()
@@ -181,7 +181,7 @@ describe('the documents of a booking of $8,700.00', () => {
 })
 
 describe('a decline', () => {
-  it('of a request leaves no document, and neither does a withdrawal', async () => {
+  it('leaves a request without a document, as a withdrawal does', async () => {
     const { business, userId } = await aTaxedVendor()
     const declined = await books(world, business, { isApproved: false })
     await decideBooking(world.deps, { userId, bookingId: declined.bookingId, decision: 'declined' })
@@ -196,7 +196,7 @@ describe('a decline', () => {
     await isProved()
   })
 
-  it('of an approved booking is a note once it can’t be taken back, and none if it is', async () => {
+  it('makes a note of an approved booking once nobody can take it back', async () => {
     const { business, userId } = await aTaxedVendor()
     const { bookingId } = await books(world, business)
     await issue()
@@ -242,7 +242,7 @@ describe('the business register', () => {
     await isProved()
   })
 
-  it('is waited for during an outage, and its later yes makes the tax invoice of the day of approval', async () => {
+  it('holds an invoice back during an outage, until it has answered', async () => {
     const { business, abn } = await aVendor()
     const { bookingId } = await books(world, business)
     const approvedOn = world.clock.now()
@@ -311,7 +311,7 @@ describe('the buyer', () => {
 })
 
 describe('a stored document', () => {
-  it('is never changed or deleted, and its content has its hash', async () => {
+  it('refuses every change, and a content with another hash', async () => {
     const { business } = await aTaxedVendor()
     const { bookingId } = await books(world, business)
     await issue()
@@ -329,7 +329,7 @@ describe('a stored document', () => {
     ).rejects.toThrow('tax_documents_have_their_hash')
   })
 
-  it('is a sample until the operator has set a name and an ABN', async () => {
+  it('says that it is a sample until the operator has a name and an ABN', async () => {
     for (const platform of [
       { name: null, abn: '51824753556' },
       { name: 'Jubilee', abn: null },
@@ -346,7 +346,7 @@ describe('a stored document', () => {
     expect(await documentsOf(world, bookingId)).toMatchObject([{ isSample: false }])
   })
 
-  it('is read by the link, the vendor and the customer, and by nobody else', async () => {
+  it('opens for the link, the vendor and the customer alone', async () => {
     const { business, userId } = await aTaxedVendor()
     const { bookingId, paymentId } = await books(world, business)
     const other = await aTaxedVendor()
@@ -398,7 +398,7 @@ describe('numbers', () => {
 })
 
 describe('the export of an account', () => {
-  it('has a vendor’s documents without their customers, and a customer’s with all that they say', async () => {
+  it('leaves customers out of a vendor’s documents', async () => {
     const { business, userId } = await aTaxedVendor()
     const { bookingId } = await books(world, business)
     await issue()

@@ -19,7 +19,7 @@ export function documentTitle({ kind, isTaxed }: Pick<TaxDocument, 'kind' | 'isT
   return isTaxed ? 'Tax invoice' : 'Invoice'
 }
 
-/** Who issues it for whom (GST Act, section 153-15): the agent or the supplier, never both. */
+/** The issuer, and the supplier whose agent they are (GST Act, section 153-15): one of the two issues, never both. */
 export function issuedByText({ issuer, supplier, subject }: TaxDocument): string {
   const { brand, name, abn } = issuer
   const who = name === brand ? brand : `${brand} (${name})`
@@ -27,7 +27,7 @@ export function issuedByText({ issuer, supplier, subject }: TaxDocument): string
   return subject === 'sale' ? `${by}, as agent for ${supplier.name}.` : `${by}.`
 }
 
-/** What a note adjusts: 'Adjusts tax invoice S-000012 of 28 November 2026: $8,700.00 becomes $4,350.00.' */
+/** The invoice and the amounts of a note: 'Adjusts tax invoice S-000012 of 28 November 2026: $8,700.00 becomes $4,350.00.' */
 export function adjustsText({
   title,
   number,
@@ -50,5 +50,5 @@ export function commissionLine(
   return `Commission: ${booking.businessName}, ${[booking.customerName, formatDate(booking.date)].filter((part) => part !== '').join(', ')}`
 }
 
-/** What a document is about: 'Commission for October 2026'. */
+/** The subject of a commission document: 'Commission for October 2026'. */
 export const commissionOfText = (month: string) => `Commission for ${formatMonth(month)}`

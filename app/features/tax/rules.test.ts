@@ -26,17 +26,17 @@ describe('the GST of differences', () => {
     }
   })
 
-  it('is $790.91 of $8,700.00, and $395.46 of the half that is cancelled', () => {
+  it('makes $790.91 of $8,700.00, and $395.46 of the cancelled half', () => {
     const invoice = differenceOf(870_000, true, { cents: 0, gstCents: 0 })
     expect(invoice).toEqual({ cents: 870_000, gstCents: 79_091 })
     expect(differenceOf(435_000, true, invoice)).toEqual({ cents: -435_000, gstCents: -39_546 })
   })
 
-  it('is none of a sale without GST', () => {
+  it('stays 0 for a sale without GST', () => {
     expect(differenceOf(870_000, false, { cents: 0, gstCents: 0 }).gstCents).toBe(0)
   })
 
-  it('of the lines adds up to that of the document', () => {
+  it('adds up over the lines of a document', () => {
     const line = (cents: number) => ({ description: '', quantity: 1, unitPriceCents: cents, cents })
     const lines = withGst([line(1_000), line(1_000), line(1_000), line(-500)], true)
     expect(lines.reduce((sum, { gstCents }) => sum + gstCents, 0)).toBe(Math.round(2_500 / 11))
@@ -138,7 +138,7 @@ describe('xeroCsv', () => {
   }
   const adjusts = { title: 'Tax invoice', number: 'S-000001', issuedOn: '2026-11-28' }
 
-  it('has the columns of Xero’s template, one row for each document, and notes below 0', () => {
+  it('writes the columns of Xero’s template, with notes below 0', () => {
     const note = {
       ...invoice,
       ...{ kind: 'adjustment' as const, number: 'S-000002', buyer: null, cents: -435_050, isTaxed: false },
@@ -157,7 +157,7 @@ describe('xeroCsv', () => {
     expect(end).toBe('')
   })
 
-  it('has commission as bills of the operator', () => {
+  it('writes commission as bills of the operator', () => {
     const bill = {
       ...invoice,
       subject: 'commission' as const,

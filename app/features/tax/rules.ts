@@ -35,7 +35,7 @@ export type TaxDocument = {
   issuedOn: LocalDate
   /** The day on which it counts: see `supplied_on`. */
   suppliedOn: LocalDate
-  /** Who writes it: the operator, for the supplier of a sale or for themselves. */
+  /** The operator, who writes it for the supplier of a sale or for themselves. */
   issuer: Party & { brand: string }
   supplier: Party
   /** Null on a sale under $1,000.00, which needs no name. */
@@ -44,7 +44,7 @@ export type TaxDocument = {
   event: { business: string; date: LocalDate; place: string } | null
   /** 'YYYY-MM', of commission. */
   month: string | null
-  /** What a note adjusts: the invoice, and the whole price before and after. Null on an invoice. */
+  /** The invoice that a note adjusts, with the whole price before and after. Null on an invoice. */
   adjusts: {
     title: string
     number: string
@@ -114,12 +114,12 @@ export function treatmentOf(
   return register.isAsked || sale.claimsGst ? 'waits' : 'untaxed'
 }
 
-/** What the price of a booking has become, in cents. */
+/** The price of a booking with all that has changed it, in cents. */
 export type BookingPrice = {
   isApproved: boolean
   /** The agreed price, with all changes. */
   priceCents: Cents
-  /** What was charged of it; the whole where it was paid at once. */
+  /** The charged part, or the whole price if one payment paid it. */
   paidCents: Cents
   /** Taken off the balance before it was paid. */
   takenOffCents: Cents
@@ -127,7 +127,7 @@ export type BookingPrice = {
   refundedCents: Cents
   /** Kept by the customer's bank for good, beyond what the changes gave back. */
   lostCents: Cents
-  /** What a cancellation left the vendor at most; null without one. */
+  /** The most that a cancellation left the vendor; null without one. */
   agreedKeptCents: Cents | null
 }
 

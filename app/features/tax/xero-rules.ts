@@ -43,7 +43,7 @@ const CODES = {
   sale: { account: '200', taxed: 'GST on Income' },
   commission: { account: '429', taxed: 'GST on Expenses' },
 } as const satisfies Record<DocumentSubject, object>
-/** Of a business that isn't registered for GST, or a supply of one. */
+/** The tax type of a supply without GST. */
 const UNTAXED = 'BAS Excluded'
 
 /** Documents as a CSV file for Xero: sales as its invoices, commission as its bills. They are all of one subject. */
