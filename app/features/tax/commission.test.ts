@@ -11,7 +11,7 @@ import {
   refundsAsOperator,
 } from '../../../tests/payout-stage.ts'
 import { taxDepsOf } from '../../../tests/tax-stage.ts'
-import { DAY_MS } from '../../shared/time-units.ts'
+import { DAY_MS, MINUTE_MS } from '../../shared/time-units.ts'
 import { performDueRefunds } from '../payments/refund-sending-commands.server.ts'
 import { sweepPayouts } from '../payouts/settlement-commands.server.ts'
 import { issueCommissionDocuments } from './commission-commands.server.ts'
@@ -69,6 +69,17 @@ describe('commission', () => {
       },
     ])
     expect(await findMoneyDifferences(world.db)).toEqual([])
+  })
+
+  it('of the present month waits, although an earlier month is due', async () => {
+    const vendor = await aPaidVendor(world)
+    await earns(vendor)
+    const month = world.clock.now().toISOString().slice(0, 7)
+    // The second event is over more than a month later.
+    await earns(vendor)
+    world.clock.forward(MINUTE_MS)
+    await issue()
+    expect(await documentsOf(vendor.userId)).toMatchObject([{ month, cents: 87_000 }])
   })
 
   it('gets a note to its invoice when a later month gives it back', async () => {

@@ -6,7 +6,7 @@ import { approves, booksWithDeposit } from '../../../tests/instalment-stage.ts'
 import { findMoneyDifferences } from '../../../tests/money-proof.ts'
 import { aPaidVendor, books, OPERATOR, paysBalance, refundsAsOperator } from '../../../tests/payout-stage.ts'
 import { documentsOf, registerSays, taxDepsOf } from '../../../tests/tax-stage.ts'
-import { addDays } from '../../shared/dates.ts'
+import { addDays, wallTimeAt } from '../../shared/dates.ts'
 import { DAY_MS, HOUR_MS, MINUTE_MS } from '../../shared/time-units.ts'
 import { cancelBooking } from '../bookings/cancellation/commands.server.ts'
 import { findCancelling } from '../bookings/cancellation/queries.server.ts'
@@ -254,7 +254,7 @@ describe('the business register', () => {
     await issue()
     const [invoice] = await documentsOf(world, bookingId)
     expect(invoice).toMatchObject({ isTaxed: true, gstCents: 79_091 })
-    const day = (at: Date) => at.toLocaleDateString('sv', { timeZone: 'Australia/Melbourne' })
+    const day = (at: Date) => wallTimeAt(at, 'Australia/Melbourne').date
     expect(invoice).toMatchObject({ suppliedOn: day(approvedOn), issuedOn: day(world.clock.now()) })
     await isProved()
   })
