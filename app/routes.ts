@@ -169,6 +169,7 @@ export default [
     route('bookings/:linkToken/calendar.ics', 'routes/api/booking-calendar.ts'),
     route('business/:id/picture', 'routes/businesses/mail-picture.ts'),
     route('bookings/:linkToken/receipt.pdf', 'routes/api/receipt.ts'),
+    route('bookings/:linkToken/documents/:file', 'routes/api/tax-document.ts'),
     route('conversations/:linkToken/files/:fileId', 'routes/api/message-file.ts'),
     route('api/business-register', 'routes/api/business-register.ts'),
     route('api/browser-error', 'routes/api/browser-error.ts'),

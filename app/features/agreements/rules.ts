@@ -34,7 +34,7 @@ export const FORMER_VENDOR_AGREEMENTS: readonly DocumentVersion[] = [
 /** The newest privacy policy. It isn't accepted: it applies to everyone from its date on. */
 export const PRIVACY_POLICY = {
   version: '2026-12-10',
-  sha256: '83660e5e494685e0616603abc3df6f67063b6272cc823c10e9697410fd620196',
+  sha256: '2fe8ea933c2bb93a129edd21119ca4982773fbfc257f56b1895bf976274d5bb4',
 } as const satisfies DocumentVersion
 
 /** Earlier versions of the privacy policy, newest first, kept as `legal/privacy-policy-{version}.md`. */

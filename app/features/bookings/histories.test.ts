@@ -18,6 +18,7 @@ import {
   refundsAgainAsOperator,
   refundsAsOperator,
 } from '../../../tests/payout-stage.ts'
+import { issuesAll } from '../../../tests/tax-stage.ts'
 import { FAULT_POINTS } from '../../adapters/payments/fault-points.ts'
 import type { PaymentProvider, WebhookEvent } from '../../adapters/payments/port.ts'
 import { addDays } from '../../shared/dates.ts'
@@ -947,6 +948,7 @@ async function checkAtRest(
 ): Promise<void> {
   const { db } = world
   await checkSlots(business.id)
+  await issuesAll(world)
   expect(await findMoneyDifferences(db), 'the proof finds nothing').toEqual([])
   const holds = await db
     .selectFrom('slots')

@@ -17,6 +17,7 @@ import {
   refundsAsOperator,
   restsPast,
 } from '../../../tests/payout-stage.ts'
+import { issuesAll } from '../../../tests/tax-stage.ts'
 import { FAULT_POINTS } from '../../adapters/payments/fault-points.ts'
 import type { PaymentProvider } from '../../adapters/payments/port.ts'
 import { addDays } from '../../shared/dates.ts'
@@ -873,6 +874,7 @@ async function checkAlways(booking: Booked): Promise<void> {
 /** Checks the invariants that hold once everything has settled. */
 async function checkAtRest(booking: Booked, steps: readonly Step[]): Promise<void> {
   const { db } = world
+  await issuesAll(world)
   expect(await findMoneyDifferences(db), 'the proof finds nothing').toEqual([])
   const { status, payment_status: paymentStatus } = await statusOf(booking)
   const instalments = await instalmentsOf(booking)

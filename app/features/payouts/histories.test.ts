@@ -22,6 +22,7 @@ import {
   refundsAsOperator,
   restsPast,
 } from '../../../tests/payout-stage.ts'
+import { issuesAll } from '../../../tests/tax-stage.ts'
 import { FAULT_POINTS } from '../../adapters/payments/fault-points.ts'
 import type { PayoutProvider } from '../../adapters/payments/payout-port.ts'
 import { measureBalance } from '../../adapters/payments/sandbox/balance.server.ts'
@@ -547,6 +548,7 @@ async function checkAlways(bookings: readonly Booked[]): Promise<void> {
 /** Checks the invariants that hold once everything has settled. */
 async function checkAtRest(bookings: readonly Booked[], userId: string, isReady: boolean): Promise<void> {
   const { db, clock } = world
+  await issuesAll(world)
   expect(await findMoneyDifferences(db), 'the proof finds nothing').toEqual([])
   const money = await findBookingMoney(
     db,

@@ -33,11 +33,13 @@ type Props = {
   isFirstPage: boolean
   delayHours: number
   tabs: ReactNode
+  /** The vendor's taxes; null before their first document. */
+  tax: ReactNode
 }
 
 /** The vendor's money: what comes next and when, where all of it is, by booking and by month. */
 export function PayoutsScreen(props: Props) {
-  const { sums, statements, list, earnings, isFirstPage, tabs } = props
+  const { sums, statements, list, earnings, isFirstPage, tabs, tax } = props
   useLiveUpdates(['payouts'])
   const isEmpty = statements.length === 0 && earnings.length === 0 && list === 'coming' && isFirstPage
   return (
@@ -63,6 +65,7 @@ export function PayoutsScreen(props: Props) {
             <Bookings {...props} />
           </>
         )}
+        {tax}
         <HelpLink article="payouts" part="when-money-leaves">
           How payouts work
         </HelpLink>

@@ -37,7 +37,8 @@ export function ConfirmDeletionScreen({
       </p>
       <p className="mt-3 text-quiet">
         We keep the booking records that the law requires, and remove your name, email and phone from them
-        once they are over. Bookings you have made stay valid: use the links in our emails to find them.
+        once they are over. Invoices stay as they are, with the buyer’s name from $1,000.00. Bookings you have
+        made stay valid: use the links in our emails to find them.
       </p>
       {actionData?.message ? (
         <div className="mt-6" role="status">
