@@ -651,7 +651,7 @@ export async function aBookingWorld(openDatabase: () => Promise<TestConnection> 
     secret: TEST_SECRET,
     brand: 'Jubilee',
     publicUrl: new URL('http://localhost:3000'),
-    refundGraceMs: 3_600_000,
+    refundGraceMs: 900_000,
     holdMs: 900_000,
     paymentExpiryMs: 900_000,
     undecided: UNDECIDED_TIMES,

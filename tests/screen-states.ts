@@ -194,7 +194,7 @@ export async function fillStates({ services, origin }: TestServer): Promise<Fill
       const by = { userId: await userId(services, ACCOUNTS.customer), verifiedEmail: ACCOUNTS.customer }
       await withdrawBooking(deps, { bookingId: id, by })
     } else if (status !== 'pending') {
-      await decideBooking(deps, { userId: vendor, bookingId: id, decision: status })
+      await decideBooking(deps, { userId: vendor, bookingId: id, decision: status, isAtOnce: true })
     }
   }
   const nearLinkToken = await declineNearEvent(services, vendor)
@@ -345,7 +345,7 @@ async function declineNearEvent(services: Services, vendor: string): Promise<str
   const reason =
     'The storm on Sunday took part of our roof, and the builder can’t repair it before the middle of next month. We’re very sorry, and we’ve asked Riverbend Rooms whether they can take your evening instead.'
   for (const decision of ['approved', 'declined'] as const)
-    await decideBooking(deps, { userId: vendor, bookingId: id, decision, reason })
+    await decideBooking(deps, { userId: vendor, bookingId: id, decision, reason, isAtOnce: true })
   return bookingLinkToken(deps.secret, paymentId)
 }
 

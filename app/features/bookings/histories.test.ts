@@ -39,7 +39,8 @@ import { expireChanges } from './changes/expiry-commands.server.ts'
 import { findOpenChange } from './changes/queries.server.ts'
 import { beginConfirmation, giveUpPayment, startBookingPayment } from './checkout/commands.server.ts'
 import { createBookingDeps } from './checkout/fulfilment-commands.server.ts'
-import { decideBooking } from './decisions/commands.server.ts'
+import { decideBooking, undoDecline } from './decisions/commands.server.ts'
+import { tellDeclines } from './decisions/decline-commands.server.ts'
 import { processPendingBookings } from './decisions/reminder-commands.server.ts'
 import type { BookingDeps } from './deps.server.ts'
 import { bookingLinkToken } from './rules.ts'
@@ -116,6 +117,8 @@ type Step =
   | { do: 'sweep'; twice: boolean; fault: Fault }
   | { do: 'refunds'; twice: boolean; fault: Fault }
   | { do: 'decide'; decision: 'approved' | 'declined'; against: 'nothing' | 'refunds' | 'other' | 'start' }
+  | { do: 'undo-decline'; against: 'nothing' | 'tell' }
+  | { do: 'tell'; twice: boolean; fault: Fault }
   | { do: 'withdraw'; against: boolean }
   | { do: 'pending' }
   | { do: 'operator-refunds'; amount: Amount; against: 'nothing' | 'decline' | 'refunds' }
@@ -197,6 +200,14 @@ const step: fc.Arbitrary<Step> = fc.oneof(
       against: fc.constantFrom('nothing' as const, 'refunds' as const, 'other' as const, 'start' as const),
     }),
   },
+  {
+    weight: 1,
+    arbitrary: fc.record({
+      do: fc.constant('undo-decline' as const),
+      against: fc.constantFrom('nothing' as const, 'tell' as const),
+    }),
+  },
+  { weight: 3, arbitrary: fc.record({ do: fc.constant('tell' as const), twice: fc.boolean(), fault }) },
   { weight: 1, arbitrary: fc.record({ do: fc.constant('withdraw' as const), against: fc.boolean() }) },
   { weight: 1, arbitrary: fc.constant({ do: 'pending' as const }) },
   {
@@ -305,7 +316,7 @@ const proposedAndAgreed: Step[] = [
   { do: 'answer', tab: 0, agrees: true, against: 'nothing', fault: { kind: 'none' } },
 ]
 const declined: Step[] = [...booked, { do: 'decide', decision: 'declined', against: 'nothing' }]
-const refundable: Step[] = [...declined, { do: 'wait', ms: 61 * MINUTE_MS }]
+const refundable: Step[] = [...declined, { do: 'wait', ms: 61 * MINUTE_MS }, { do: 'tell', ...fine }]
 const withCard = (number: string): Step[] => [
   ...begun,
   { do: 'card', tab: 0, number },
@@ -315,6 +326,7 @@ const refunded = (number: string): Step[] => [
   ...withCard(number),
   { do: 'decide', decision: 'declined', against: 'nothing' },
   { do: 'wait', ms: 61 * MINUTE_MS },
+  { do: 'tell', ...fine },
   { do: 'refunds', ...fine },
 ]
 const disputed: Step[] = [
@@ -520,6 +532,18 @@ async function live(
         ])
         break
       }
+      case 'undo-decline': {
+        const [found] = await findBookings()
+        if (!found) break
+        await Promise.all([
+          undoDecline(deps, { userId: business.user_id, bookingId: found.id }),
+          one.against === 'tell' ? tellDeclines(deps) : null,
+        ])
+        break
+      }
+      case 'tell':
+        await both(() => tellDeclines(withFault(one.fault)), one.twice)
+        break
       case 'withdraw': {
         const [found] = await findBookings()
         if (!found) break
@@ -701,6 +725,7 @@ async function live(
     await moveRefundsByProvider()
     await sweepDisputes(deps)
     await askAboutRefunds(deps)
+    await tellDeclines(deps)
     await performDueRefunds(deps)
     // The nightly comparison finds refunds by hand whose webhook was lost, and an operator asks about them.
     if (round === 0) for (const { id } of await findMoney(business.user_id)) await askProviderAgain(deps, id)
@@ -772,6 +797,7 @@ function findMoney(sellerUserId: string) {
 /** Checks the invariants that hold after every step. */
 async function checkAlways(business: { id: string; user_id: string }): Promise<void> {
   await checkSlots(business.id)
+  await checkDeclines(business.id)
   for (const row of await findMoney(business.user_id)) {
     const bookings = Number(row.bookings ?? 0)
     expect(bookings, 'at most one booking of a payment').toBeLessThanOrEqual(1)
@@ -940,6 +966,31 @@ async function checkSlots(businessId: string): Promise<void> {
   expect(found.rows).toEqual([])
 }
 
+/** Checks that nothing of a decline is visible before it is told: no refund, and a status that its customer knows. */
+async function checkDeclines(businessId: string): Promise<void> {
+  const { rows } = await sql<{ wrong: string }>`
+    select 'a decline waits on a booking of status ' || status as wrong from bookings
+    where vendor_id = ${businessId} and tells_at is not null and status not in ('pending', 'approved')
+    union all
+    select 'a refund of a decline that isn’t told' from bookings b
+    join payment_actions a on a.payment_id = b.payment_row_id
+    where b.vendor_id = ${businessId} and b.status in ('pending', 'approved') and a.reason = 'declined'
+      and a.state <> 'cancelled'`.execute(world.db)
+  expect(rows, 'a decline is told and refunded at once').toEqual([])
+}
+
+/** Checks that the mails about a booking's decisions took turns, and that the last one is its status. */
+function checkDecisionMails(mails: Mails, { id, status }: { id: string; status: string }): void {
+  const told = mails
+    .flatMap(({ messageId }) => new RegExp(`booking-${id}-(approved|declined)-(\\d+)@`).exec(messageId) ?? [])
+    .filter((part) => part === 'approved' || part === 'declined')
+  told.forEach((decision, index) => {
+    expect(decision, 'nobody is told twice of one decision').not.toBe(told[index - 1])
+  })
+  if (status === 'pending') expect(told, 'nothing is told of a pending booking').toEqual([])
+  if (status === 'approved') expect(told.at(-1), 'told is the status').toBe('approved')
+}
+
 /** Checks the invariants that hold once everything has settled. */
 async function checkAtRest(
   business: { id: string; user_id: string },
@@ -980,6 +1031,7 @@ async function checkAtRest(
     const chargedCents = Number(row.charged_cents)
     const { ours, ourCents } = await checkRefunds(row.id, row.reference ?? '', atProvider)
     await checkBalance(row.id, row.reference ?? '')
+    if (booking) checkDecisionMails(mails, booking)
     checkMails(mails, { bookingId: booking?.id ?? null, refunds: ours })
     const isCalledOff = !booking || booking.status === 'declined' || booking.status === 'withdrawn'
     // The bank may give back once more what an operator has paid another way.

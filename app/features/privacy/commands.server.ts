@@ -120,6 +120,8 @@ export async function declineOpenBookings(
       bookingId: id,
       decision: 'declined',
       reason: ACCOUNT_CLOSES,
+      // Nobody is left who could undo it.
+      isAtOnce: true,
     })
     if (decided.ok) declined++
   }

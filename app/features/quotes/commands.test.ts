@@ -1107,7 +1107,9 @@ describe('the account of a side', () => {
       expect(await pays(paymentId)).toMatchObject({ ok: true, state: 'paid' })
       expect(await bookingOf(paymentId)).toEqual({ status: 'pending', payment_status: 'paid' })
       const told = (await world.jobs.mails()).findLast(({ to }) => to === contact.email)
-      expect(told?.text).toContain('If they can’t host you or don’t answer, you’ll get a full refund.')
+      expect(told?.text).toContain(
+        'If they can’t take your booking or don’t answer, you’ll get a full refund.',
+      )
       expect(told?.text).not.toContain('Your booking is confirmed')
       world.clock.forward(49 * HOUR_MS)
       await processPendingBookings(world.deps)

@@ -95,7 +95,7 @@ describe('declining an approved booking', () => {
       status: 200,
       answer: { ok: true, changed: true },
     })
-    expect(await refundsOf(paymentId)).toMatchObject([{ note: DECLINE_REASON }])
+    expect(await bookingsOf(paymentId)).toMatchObject([{ status: 'approved', decline_words: DECLINE_REASON }])
   })
 
   it('needs no reason while the booking is pending, and answers 409 if it was approved meanwhile', async () => {
