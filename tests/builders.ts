@@ -283,6 +283,7 @@ export function anOffer(overrides: Partial<QuoteOffer> = {}): QuoteOffer {
     minutes: 300,
     bookingType: 'perPerson',
     quantity: 80,
+    guests: 80,
     terms: { policy: 'moderate', plan: { kind: 'full' } },
     validTo: '2026-11-27',
     holdHours: 0,

@@ -1,3 +1,6 @@
+-- A quote by the hour names its guests too.
+alter table quotes add column guests integer check (guests > 0);
+
 -- A vendor's decline is told once its grace is over (decision 79). Until then the booking keeps its status and its time, and
 -- these columns hold what the vendor has decided.
 alter table bookings

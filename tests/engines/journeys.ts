@@ -199,7 +199,7 @@ function testQuote(stage: EngineStage): void {
     await vendor.fill(field('Day'), await freeDay(stage, 40))
     await vendor.fill(field('Starts'), '16:00')
     await vendor.fill(field('Hours'), '5')
-    await vendor.fill(field('People or hours booked'), '80')
+    await vendor.fill(field('Guests'), '80')
     await vendor.fill(field('Message to the customer'), 'We would love to have you.')
     await vendor.sees('Total $4,400.00')
     await vendor.click(button('Send the quote'))

@@ -116,7 +116,13 @@ type Step =
   | { do: 'webhook'; pick: number; twice: boolean; fault: Fault }
   | { do: 'sweep'; twice: boolean; fault: Fault }
   | { do: 'refunds'; twice: boolean; fault: Fault }
-  | { do: 'decide'; decision: 'approved' | 'declined'; against: 'nothing' | 'refunds' | 'other' | 'start' }
+  | {
+      do: 'decide'
+      decision: 'approved' | 'declined'
+      against: 'nothing' | 'refunds' | 'other' | 'start'
+      /** Whether a decline has its grace. */
+      waits?: true
+    }
   | { do: 'undo-decline'; against: 'nothing' | 'tell' }
   | { do: 'tell'; twice: boolean; fault: Fault }
   | { do: 'withdraw'; against: boolean }
@@ -200,14 +206,6 @@ const step: fc.Arbitrary<Step> = fc.oneof(
       against: fc.constantFrom('nothing' as const, 'refunds' as const, 'other' as const, 'start' as const),
     }),
   },
-  {
-    weight: 1,
-    arbitrary: fc.record({
-      do: fc.constant('undo-decline' as const),
-      against: fc.constantFrom('nothing' as const, 'tell' as const),
-    }),
-  },
-  { weight: 3, arbitrary: fc.record({ do: fc.constant('tell' as const), twice: fc.boolean(), fault }) },
   { weight: 1, arbitrary: fc.record({ do: fc.constant('withdraw' as const), against: fc.boolean() }) },
   { weight: 1, arbitrary: fc.constant({ do: 'pending' as const }) },
   {
@@ -305,6 +303,34 @@ const changeStep: fc.Arbitrary<Step> = fc.oneof(
   },
 )
 
+/** Declines in their grace, which the histories from before it don't have. */
+const graceStep: fc.Arbitrary<Step> = fc.oneof(
+  {
+    weight: 4,
+    arbitrary: fc.record({
+      do: fc.constant('decide' as const),
+      decision: fc.constantFrom('approved' as const, 'declined' as const, 'declined' as const),
+      against: fc.constantFrom('nothing' as const, 'refunds' as const, 'other' as const, 'start' as const),
+      waits: fc.constant(true as const),
+    }),
+  },
+  {
+    weight: 2,
+    arbitrary: fc.record({
+      do: fc.constant('undo-decline' as const),
+      against: fc.constantFrom('nothing' as const, 'tell' as const),
+    }),
+  },
+  { weight: 3, arbitrary: fc.record({ do: fc.constant('tell' as const), twice: fc.boolean(), fault }) },
+  {
+    weight: 2,
+    arbitrary: fc.record({
+      do: fc.constant('wait' as const),
+      ms: fc.constantFrom(MINUTE_MS, 14 * MINUTE_MS, 15 * MINUTE_MS, 25 * HOUR_MS),
+    }),
+  },
+)
+
 const fine = { twice: false, fault: { kind: 'none' } } as const
 const begun: Step[] = [{ do: 'start', tab: 0, ...fine }]
 const paid: Step[] = [...begun, { do: 'card', tab: 0, number: '4242424242424242' }]
@@ -316,7 +342,7 @@ const proposedAndAgreed: Step[] = [
   { do: 'answer', tab: 0, agrees: true, against: 'nothing', fault: { kind: 'none' } },
 ]
 const declined: Step[] = [...booked, { do: 'decide', decision: 'declined', against: 'nothing' }]
-const refundable: Step[] = [...declined, { do: 'wait', ms: 61 * MINUTE_MS }, { do: 'tell', ...fine }]
+const refundable: Step[] = [...declined, { do: 'wait', ms: 61 * MINUTE_MS }]
 const withCard = (number: string): Step[] => [
   ...begun,
   { do: 'card', tab: 0, number },
@@ -326,7 +352,6 @@ const refunded = (number: string): Step[] => [
   ...withCard(number),
   { do: 'decide', decision: 'declined', against: 'nothing' },
   { do: 'wait', ms: 61 * MINUTE_MS },
-  { do: 'tell', ...fine },
   { do: 'refunds', ...fine },
 ]
 const disputed: Step[] = [
@@ -419,8 +444,14 @@ async function live(
       .orderBy('bookings.created_at')
       .orderBy('payments.submit_key')
       .execute()
-  const decide = (bookingId: string, decision: 'approved' | 'declined') =>
-    decideBooking(deps, { userId: business.user_id, bookingId, decision, reason: 'The marquee is torn.' })
+  const decide = (bookingId: string, decision: 'approved' | 'declined', waits?: true) =>
+    decideBooking(deps, {
+      userId: business.user_id,
+      bookingId,
+      decision,
+      reason: 'The marquee is torn.',
+      isAtOnce: !waits,
+    })
   /** A booking with each of its sides, for the steps of a change. */
   const changeableOf = async (found: { id: string; payment_row_id: string }) => {
     const linkToken = await bookingLinkToken(deps.secret, found.payment_row_id)
@@ -525,9 +556,9 @@ async function live(
         if (!found) break
         const other = one.decision === 'approved' ? 'declined' : 'approved'
         await Promise.all([
-          decide(found.id, one.decision),
+          decide(found.id, one.decision, one.waits),
           one.against === 'refunds' ? performDueRefunds(deps) : null,
-          one.against === 'other' ? decide(found.id, other) : null,
+          one.against === 'other' ? decide(found.id, other, one.waits) : null,
           one.against === 'start' ? start(tabs[1], { kind: 'none' }) : null,
         ])
         break
@@ -1183,4 +1214,30 @@ it(`the invariants hold in ${RUNS / 4} random histories of bookings that move`, 
   )
   // Histories without a change that took effect would prove little.
   expect(Number(rows[0]?.count)).toBeGreaterThan(lived / 10)
+})
+
+it(`the invariants hold in ${RUNS / 4} random histories of declines in their grace`, {
+  timeout: 1_800_000,
+}, async () => {
+  const waiting: Step = { do: 'decide', decision: 'declined', against: 'nothing', waits: true }
+  const declining = fc.asyncProperty(
+    fc.constantFrom(booked, approved, [...booked, waiting], [...approved, waiting]),
+    fc.array(
+      fc.oneof(
+        { weight: 4, arbitrary: graceStep },
+        { weight: 1, arbitrary: changeStep },
+        { weight: 1, arbitrary: step },
+      ),
+      { minLength: 3, maxLength: 12 },
+    ),
+    chance,
+    async (first, steps, given) => {
+      await live([...first, ...steps], given)
+    },
+  )
+  const lived = await holdHistories(declining, { numRuns: RUNS / 4, seed: SEED })
+  const { rows } = await sql<{ count: string }>`
+    select count(*) from bookings where told_at is not null`.execute(world.db)
+  // Histories without a decline that was told after its grace would prove little.
+  expect(Number(rows[0]?.count)).toBeGreaterThan(lived / 4)
 })

@@ -172,7 +172,7 @@ const CUSTOMER_ARTICLES: readonly Written[] = [
       {
         heading: 'Quotes',
         paragraphs: [
-          `A vendor can send you a quote with a day, a time and a price for each line. Untick optional lines that you don’t want. A quote is valid until the day that it names, at most ${MAX_VALID_DAYS} days.`,
+          `A vendor can send you a quote with a day, a time and a price for each line. Tick the optional lines that you want. A quote is valid until the day that it names, at most ${MAX_VALID_DAYS} days.`,
           'Accepting a quote leads to the payment. Your booking is confirmed as soon as you have paid, because the vendor has already agreed to it.',
         ],
       },

@@ -284,7 +284,7 @@ describe('a quote', () => {
     expect(mail?.text).toContain(`/quotes/${quoteId}/${talk.conversation.linkToken}`)
     expect(mail?.text).toContain('80 × Long-table dinner: $4,400.00')
     expect(mail?.text).toContain('Floral arch: $450.00 (optional)')
-    expect(mail?.text).toContain('Total: $5,240.00, or $4,790.00 without the optional lines')
+    expect(mail?.text).toContain('Total: from $4,790.00, or $5,240.00 with all optional lines')
     expect(mail?.text).toContain('Answering this email doesn’t accept it.')
     const kept = await world.db
       .selectFrom('conversations')
