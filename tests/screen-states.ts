@@ -1206,7 +1206,7 @@ const bookingIn = (page: Page, status: string) =>
 async function openDeclining(page: Page): Promise<void> {
   await visit(page, '/dashboard/bookings')
   await bookingIn(page, 'Pending').getByRole('button', { name: 'Decline' }).click()
-  await page.getByRole('alertdialog').waitFor()
+  await page.getByRole('dialog').getByText('Tap the reason to decline').waitFor()
 }
 
 async function openDecliningApproved(page: Page): Promise<void> {
@@ -1219,7 +1219,7 @@ async function openReasonRefused(page: Page): Promise<void> {
   await openDecliningApproved(page)
   const dialog = page.getByRole('dialog')
   await dialog.getByLabel('Reason').fill('A leak')
-  await dialog.getByRole('button', { name: 'Decline and refund' }).click()
+  await dialog.getByRole('button', { name: 'Other' }).click()
   await dialog.locator('[aria-invalid=true]').waitFor()
 }
 
