@@ -49,7 +49,9 @@ it('a vendor works through a day on a phone, from signing up to logging out', as
   await item('Omar Haddad').getByRole('button', { name: 'Decline' }).click()
   const question = page.getByRole('dialog', { name: 'Decline Omar Haddad?' })
   await question
-    .getByText('Declining refunds the customer in full. We’ll refund $600.00 in 15 minutes, and tell them then.')
+    .getByText(
+      'Declining refunds the customer in full. We’ll refund $600.00 in 15 minutes, and tell them then.',
+    )
     .waitFor()
   await question.getByLabel('Reason').fill('The glasshouse lost its roof in the storm.')
   await question.getByRole('button', { name: 'Other' }).click()

@@ -43,8 +43,7 @@ import { extendInstalment } from '../../features/instalments/commands.server.ts'
 import { findEarnings } from '../../features/payouts/earning-queries.server.ts'
 import { listBusinessesOfVendor } from '../../features/reviews/card-queries.server.ts'
 import { servicesContext } from '../../request-context.server.ts'
-import { bookingDeps } from '../../services/deps.server.ts'
-import type { Services } from '../../services.server.ts'
+import { type BookingServices, bookingDeps } from '../../services/deps.server.ts'
 import { readForm } from '../../shared/form.ts'
 import { privateMeta } from '../../shared/page-meta.ts'
 import { BookingsTabs } from '../../shell/bookings-tabs.tsx'
@@ -99,22 +98,22 @@ export function loader({ request, context, url }: Route.LoaderArgs) {
 }
 
 export async function action({ request, context, url }: Route.ActionArgs) {
-  const services = context.get(servicesContext)
   const session = await requireSession({ request, url, context })
   const fields = Object.fromEntries(
     await readForm(request, [decisionSchema, extendSchema, undoDeclineSchema]),
   )
   const extension = extendSchema.safeParse(fields)
-  if (extension.success) return extend(services, session.user.uid, extension.data.bookingId)
+  if (extension.success)
+    return extend(context.get(servicesContext), session.user.uid, extension.data.bookingId)
   const undo = undoDeclineSchema.safeParse(fields)
-  if (undo.success) return takeBack(services, session.user.uid, undo.data.bookingId)
+  if (undo.success) return takeBack(context.get(servicesContext), session.user.uid, undo.data.bookingId)
   const form = decisionSchema.safeParse(fields)
   if (!form.success) return data<DecisionAnswer>({ ok: false, reason: 'not_found' }, { status: 400 })
   const { bookingId, decision, seen, code } = form.data
   const schema = needsReason(seen, decision) ? declineReasonSchema : declineWordsSchema
   const stated = schema.safeParse({ reason: form.data.reason })
   if (!stated.success) return refuseReason(stated.error.issues.map(({ message }) => message))
-  const outcome = await decideBooking(bookingDeps(services), {
+  const outcome = await decideBooking(bookingDeps(context.get(servicesContext)), {
     userId: session.user.uid,
     bookingId,
     decision,
@@ -135,14 +134,14 @@ export async function action({ request, context, url }: Route.ActionArgs) {
 }
 
 /** Takes back a decline that the customer hasn't been told of. */
-async function takeBack(services: Services, userId: string, bookingId: string) {
+async function takeBack(services: BookingServices, userId: string, bookingId: string) {
   const outcome = await undoDecline(bookingDeps(services), { userId, bookingId })
   if (outcome.ok) return data<UndoAnswer>({ ok: true })
   return data<UndoAnswer>(outcome, { status: outcome.reason === 'not_found' ? 404 : 409 })
 }
 
 /** Gives more time for an unpaid balance. */
-async function extend(services: Services, userId: string, bookingId: string) {
+async function extend(services: BookingServices, userId: string, bookingId: string) {
   const firstPaymentId = await findPurchaseOfVendor(services.db, { userId, bookingId })
   if (firstPaymentId === null) return data<ExtendAnswer>({ ok: false, reason: 'not_found' }, { status: 404 })
   const outcome = await extendInstalment(instalmentDepsOf(bookingDeps(services)), { firstPaymentId })

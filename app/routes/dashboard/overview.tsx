@@ -16,8 +16,7 @@ import { withCompleteness } from './completeness.server.ts'
 export const meta: Route.MetaFunction = ({ matches }) => privateMeta(MY_DASHBOARD, matches[0]?.loaderData)
 
 export async function loader({ request, context, url }: Route.LoaderArgs) {
-  const services = context.get(servicesContext)
-  const { db, now } = services
+  const { db, now, config } = context.get(servicesContext)
   const session = await requireSession({ request, url, context })
   const userId = session.user.uid
   const [overview, insights, ratings, listings, registered, waitingCount] = await Promise.all([
@@ -29,7 +28,7 @@ export async function loader({ request, context, url }: Route.LoaderArgs) {
     countWaiting(db, userId),
   ])
   const firstListing = listings.at(-1)
-  const scored = await withCompleteness(services, userId, listings)
+  const scored = await withCompleteness({ db, config }, userId, listings)
   return {
     overview,
     insights,
