@@ -16,7 +16,6 @@ import {
   item,
   link,
   option,
-  text,
   type Visitor,
 } from './visitor.ts'
 

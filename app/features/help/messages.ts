@@ -83,7 +83,9 @@ const answerBookings = (times: UndecidedTimes): HelpArticle => ({
     },
     {
       heading: 'Declined by mistake?',
-      paragraphs: ['Approve it again. That works until the refund is on its way, and the screen says so.'],
+      paragraphs: [
+        'Press Undo beside the booking. The customer isn’t told of a decline straight away, and the screen says until when you can take it back.',
+      ],
     },
     {
       heading: 'The day doesn’t suit you',

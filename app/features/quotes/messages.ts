@@ -101,7 +101,10 @@ export const NEAREST_TIMES = 'Free nearby:'
 export const HOLD_LABELS = { 0: 'No, others can book it', 24: 'For 24 hours', 48: 'For 48 hours' } as const
 
 /** A state as a label for its reader: for the customer, an open quote waits for them. */
-export function stateText({ state, validUntil, timeZone }: QuoteView, isMine: boolean): string {
+export function stateText(
+  { state, validUntil, timeZone }: Pick<QuoteView, 'state' | 'validUntil' | 'timeZone'>,
+  isMine: boolean,
+): string {
   const isOpen = state === 'sent' || state === 'viewed'
   if (isMine || !isOpen) return STATE_LABELS[state]
   const [, day, month] = formatDay(lastValidDay(new Date(validUntil), timeZone)).split(' ')
