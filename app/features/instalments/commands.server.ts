@@ -38,8 +38,8 @@ export async function endInstalments(tx: DatabaseTransaction, firstPaymentId: st
 }
 
 /**
- * Lets the charges of a purchase's instalments wait, as while its booking may be declined. The purchase is locked. One that is
- * being charged goes on.
+ * Postpones the charges of a purchase's instalments, as while its booking may be declined. The purchase is locked. A charge that
+ * has begun is not stopped.
  * @param until the earliest time of the next try
  */
 export async function postponeInstalments(

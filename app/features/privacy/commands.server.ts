@@ -120,7 +120,7 @@ export async function declineOpenBookings(
       bookingId: id,
       decision: 'declined',
       reason: ACCOUNT_CLOSES,
-      // Nobody is left who could undo it.
+      // A closing account can undo nothing.
       isAtOnce: true,
     })
     if (decided.ok) declined++

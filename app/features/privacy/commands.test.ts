@@ -211,7 +211,7 @@ describe('deleting a vendor', () => {
     expect(await declineOpenBookings(world.deps, other.user_id)).toEqual({ declined: 0, refused: 0 })
     expect(await declineOpenBookings(world.deps, owner.id)).toEqual({ declined: 2, refused: 0 })
     expect(await declineOpenBookings(world.deps, owner.id)).toEqual({ declined: 0, refused: 0 })
-    // At once, also the one whose decline was waiting: nobody is left who could undo it.
+    // At once, also the one whose decline was waiting: a closing account can undo nothing.
     const declined = (await world.jobs.mails()).filter(({ subject }) => subject.startsWith('Declined: '))
     expect(declined).toHaveLength(2)
     expect(await deleteAccount(deps, owner.id)).toEqual({ ok: true })

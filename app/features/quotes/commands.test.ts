@@ -877,7 +877,7 @@ it('a new quote is proposed as valid for seven days by the venue’s clock', asy
   expect(start).toMatchObject({ today: date, validTo: addDays(date, 7), timeZone: 'Australia/Melbourne' })
 })
 
-it('of an enquiry for 110 guests to a photographer by the hour sends, filled from the price (Accept 4)', async () => {
+it('a photographer’s quote by the hour for 110 guests is filled from the price, and sends (Accept 4)', async () => {
   const talk = await aTalk()
   await world.db
     .updateTable('businesses')

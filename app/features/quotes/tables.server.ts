@@ -16,7 +16,7 @@ type QuotesTable = {
   event_minutes: number
   booking_type: PriceUnit
   quantity: number
-  /** Null where nobody counted them, as in quotes from before. */
+  /** Null where the vendor gave none, as in quotes from before. */
   guests: Generated<number | null>
   terms: ColumnType<ListingTerms, string, string>
   valid_until: Date

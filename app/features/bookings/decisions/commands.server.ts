@@ -53,7 +53,7 @@ type DecisionInput = {
   decision: Decision
   /**
    * The status that the vendor saw, so that of two people who decide at once, the second doesn't unknowingly undo the first.
-   * Left out when nobody looked, as when an account is deleted.
+   * Left out where the vendor saw none, as when an account is deleted.
    */
   seen?: BookingStatus
   /** The vendor's words. Needed for the decline of an approved booking, and only stored with a decline. */
@@ -104,7 +104,7 @@ function statusOf(row: BookingRow) {
 }
 
 /**
- * Takes back a decline for its vendor, of which the customer hasn't been told: the booking is as it was, and nobody is told.
+ * Takes back a decline for its vendor, of which the customer hasn't been told. The booking is as it was, and no mail is sent.
  * @returns `changed` is false for a second press. Refuses with 'not_found' (also for another owner's booking), 'withdrawn' (by
  *   the customer) and 'decline_told' (its grace is over)
  */

@@ -22,8 +22,8 @@ import { lineOf, type StatedReason, setStatus } from './status-commands.server.t
 const DECLINES_PER_RUN = 100
 
 /**
- * Notes a vendor's decline of a locked booking, whose customer is told later. Until then the booking keeps its status, its
- * time and its money; only a balance that would be charged meanwhile waits.
+ * Stores a vendor's decline of a locked booking, whose customer is told later. Until then the booking keeps its status, its
+ * time and its money. A due balance is charged later.
  * @param tellsAt as `declineTellsAt` says, and after now
  */
 export async function waitToTell(

@@ -283,8 +283,8 @@ describe('a decline in its grace', () => {
   )
 })
 
-describe('the end of a grace', () => {
-  it('is the vendor’s time to answer, if that comes first, and tells their decline, not the clock’s', async () => {
+describe('a grace', () => {
+  it('ends with the vendor’s time to answer if that is sooner, and tells their decline, not the clock’s', async () => {
     const booking = await pending()
     setClock('2026-11-22T00:55:00.000Z')
     expect(await decline(booking, { code: 'too_far' })).toMatchObject({
@@ -304,7 +304,7 @@ describe('the end of a grace', () => {
     expect(await refundsOf(booking.paymentId)).toMatchObject([{ reason: 'declined' }])
   })
 
-  it('is the beginning of the event, from which a decline is told at once', async () => {
+  it('ends when the event begins, and later declines are told at once', async () => {
     const booking = await approved()
     setClock(EVENT, -5 * MINUTE_MS)
     expect(await decline(booking, words)).toMatchObject({ refundDueAt: new Date(EVENT) })
@@ -317,7 +317,7 @@ describe('the end of a grace', () => {
     expect(await declineMails(other)).toHaveLength(1)
   })
 
-  it('is now without a grace', async () => {
+  it('can be zero, and a decline is then told at once', async () => {
     const booking = await pending()
     const { bookingId } = booking
     const using = { ...deps, refundGraceMs: 0 }
@@ -326,7 +326,7 @@ describe('the end of a grace', () => {
     expect(await declineMails(booking)).toHaveLength(1)
   })
 
-  it('is caught up with after a crash, and told once by several processes', async () => {
+  it('ends late after a crash, and several processes tell once', async () => {
     const first = await pending()
     await decline(first)
     world.clock.forward(1)
@@ -485,7 +485,7 @@ describe('the balance of a booking whose decline isn’t told', () => {
     expect(await givenBack(booking)).toBe(870_000 - BALANCE_CENTS)
   })
 
-  it('is charged after all once the decline is undone', async () => {
+  it('is charged to its card once the decline is undone', async () => {
     const booking = await withBalanceDue()
     await booking.declines()
     world.clock.forward(2 * MINUTE_MS)

@@ -15,7 +15,7 @@ export const DECLINE_LABELS = {
 
 export const DECLINE_OPTIONS = DECLINE_CODES.map((code) => ({ code, label: DECLINE_LABELS[code] }))
 
-/** The reasons as the customer reads them. 'Other' says nothing by itself. */
+/** The reasons as the customer reads them. 'Other' has no sentence. */
 const DECLINE_SENTENCES = {
   already_booked: 'Already booked at that time.',
   too_small: 'The event is smaller than we take on.',

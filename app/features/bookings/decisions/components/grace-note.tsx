@@ -90,7 +90,7 @@ function useUndo(onUndone: () => void) {
   return fetcher
 }
 
-/** Blocks the whole day of a booking in its business's calendar, so that nobody else asks for it. */
+/** The button that blocks the whole day of a booking in its business's calendar. */
 function BlockDay({ booking: { listed } }: { booking: VendorBooking }) {
   const fetcher = useFetcher<BlockAnswer>()
   useAnswer(fetcher, (answer) =>
