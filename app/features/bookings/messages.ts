@@ -132,7 +132,7 @@ export const declineTitle = (customerName: string) => `Decline ${customerName}?`
 export const KEEP_THE_BOOKING = 'Keep the booking'
 export const NOT_DECLINED = 'This booking wasn’t declined'
 export const DECLINE_REASON = 'Reason'
-export const DECLINE_REASON_HINT = 'The customer gets it by email and sees it with their booking.'
+export const DECLINE_REASON_HINT = 'They get this by email and see it with their booking.'
 export const MIN_DECLINE_REASON_LENGTH = 10
 export const MAX_DECLINE_REASON_LENGTH = 500
 export const DECLINE_REASON_MISSING = 'Tell the customer why.'

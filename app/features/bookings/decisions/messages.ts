@@ -1,4 +1,4 @@
-import { formatInstant } from '../../../shared/dates.ts'
+import { formatTime, wallTimeAt } from '../../../shared/dates.ts'
 import { DECLINE_CODES, type DeclineCode } from './decline-rules.ts'
 
 /** The buttons of the reasons. */
@@ -36,7 +36,7 @@ export function declineReasonText(code: DeclineCode | null, words: string | null
   return parts.length > 0 ? parts.join(' ') : null
 }
 
-export const DECLINE_WORDS = 'A few words for the customer (optional)'
+export const DECLINE_WORDS = 'A few words for the customer'
 /** Before the reason in the vendor's list, until the customer is told and then. */
 export const REASON_TO_GIVE = 'Your reason:'
 export const REASON_GIVEN = 'Reason given to the customer:'
@@ -46,8 +46,10 @@ export const DECLINE_UNDONE = 'Decline undone. The customer wasn’t told.'
 /** The refusal of an undo, or of an approval in its place, that comes too late. */
 export const DECLINE_TOLD = 'Too late to undo: the customer has been told, or is being told now.'
 /** The vendor's note under a decline that isn't told yet. @param timeZone the reader's */
-export const notToldText = (customerName: string, tellsAt: string, timeZone: string) =>
-  `${customerName} hasn’t been told yet. We’ll tell them at ${formatInstant(new Date(tellsAt), timeZone)}. Until then their booking stays as it is.`
+export function notToldText(customerName: string, tellsAt: string, timeZone: string): string {
+  const { time } = wallTimeAt(new Date(tellsAt), timeZone)
+  return `${customerName} hasn’t been told yet. We’ll tell them at ${formatTime(time)}. Until then their booking stays as it is.`
+}
 export const blockDayLabel = (day: string) => `Block ${day}`
 export const DAY_BLOCKED = 'Blocked. Customers can’t book this day.'
 export const DAY_NOT_BLOCKED = 'The day couldn’t be blocked. Try it in your calendar.'

@@ -68,27 +68,42 @@ export function DeclineDialog({
         }
         onClose={onClose}
       >
-        {({ field }) => (
-          <>
+        {({ field }) => {
+          const words = (
             <TextAreaField
               label={needsWords ? DECLINE_REASON : DECLINE_WORDS}
+              optional={!needsWords}
               hint={DECLINE_REASON_HINT}
               maxLength={MAX_DECLINE_REASON_LENGTH}
               {...field('reason')}
             />
-            <fieldset>
-              <legend className="mb-3 font-semibold">{TAP_TO_DECLINE}</legend>
-              <div className="grid grid-cols-2 gap-2.5">
-                {DECLINE_OPTIONS.map(({ code, label }) => (
-                  <Button key={code} type="submit" name="code" value={code} waiting={pending}>
-                    {label}
-                  </Button>
-                ))}
-              </div>
-            </fieldset>
-          </>
-        )}
+          )
+          // The first field gets the focus. Words that are optional shouldn't open a phone's keyboard over the reasons.
+          return (
+            <>
+              {needsWords ? words : null}
+              <Reasons pending={pending} />
+              {needsWords ? null : words}
+            </>
+          )
+        }}
       </DialogForm>
     </ModalDialog>
+  )
+}
+
+/** The buttons that decline, each with its reason. */
+function Reasons({ pending }: { pending: boolean }) {
+  return (
+    <fieldset>
+      <legend className="mb-3 font-semibold">{TAP_TO_DECLINE}</legend>
+      <div className="grid grid-cols-2 gap-2.5">
+        {DECLINE_OPTIONS.map(({ code, label }) => (
+          <Button key={code} type="submit" name="code" value={code} waiting={pending}>
+            {label}
+          </Button>
+        ))}
+      </div>
+    </fieldset>
   )
 }
