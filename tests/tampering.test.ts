@@ -53,7 +53,7 @@ async function fillMarket() {
   const plain = await books(world, business)
   const pending = await books(world, business, { isApproved: false })
   const declined = await books(world, business, { isApproved: false })
-  await decideBooking(deps, { userId, bookingId: declined.bookingId, decision: 'declined' })
+  await decideBooking(deps, { userId, bookingId: declined.bookingId, decision: 'declined', isAtOnce: true })
   const withdrawn = await books(world, business, { isApproved: false })
   const proofOf = async ({ paymentId }: { paymentId: string }) => {
     const row = await db

@@ -95,6 +95,7 @@ function redactVendorBooking(booking: VendorBooking): VendorBooking {
     refund: booking.refund,
     otherRefunds: booking.otherRefunds,
     declineReason: hidesText(booking.declineReason),
+    waiting: booking.waiting,
     cancellation: booking.cancellation && {
       ...booking.cancellation,
       reason: hidesText(booking.cancellation.reason),

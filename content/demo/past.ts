@@ -7,6 +7,7 @@ import { withdrawBooking } from '../../app/features/bookings/cancellation/withdr
 import { startBookingPayment } from '../../app/features/bookings/checkout/commands.server.ts'
 import { instalmentDepsOf } from '../../app/features/bookings/checkout/fulfilment-commands.server.ts'
 import { decideBooking } from '../../app/features/bookings/decisions/commands.server.ts'
+import { tellDeclines } from '../../app/features/bookings/decisions/decline-commands.server.ts'
 import {
   processPendingBookings,
   remindOfEvents,
@@ -319,7 +320,10 @@ function planLife({ past, agenda, people }: Making, planned: PastBooking, made: 
   const after = (time: Date, ms: number) => new Date(time.getTime() + ms)
   const { refundGraceMs, undecided, remindBeforeEventMs, payoutDelayMs } = services.config
   const pay = () => settleMoney(past)
-  const refund = () => performDueRefunds(deps())
+  const refund = async () => {
+    await tellDeclines(deps())
+    await performDueRefunds(deps())
+  }
 
   if (made.payment.sale.terms?.instalments.some(({ dueAt }) => dueAt !== null)) {
     agenda.add(after(bookedAt, 2 * MINUTE_MS), () => storeSavedCards(instalmentDeps(services)))

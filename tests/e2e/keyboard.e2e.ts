@@ -227,7 +227,7 @@ describe.each([DESKTOP, PHONE])('by keyboard alone at $width px', (size) => {
     await vendor.page.keyboard.press('Enter')
     await expect.poll(() => hasFocus(reason)).toBe(1)
     await vendor.page.keyboard.type('A leak')
-    const submit = dialog.getByRole('button', { name: 'Decline and refund' })
+    const submit = dialog.getByRole('button', { name: 'Other' })
     await tabTo(submit)
     await vendor.page.keyboard.press('Enter')
     await dialog.locator('.field-error').getByText('at least 10 characters').waitFor()
@@ -240,7 +240,7 @@ describe.each([DESKTOP, PHONE])('by keyboard alone at $width px', (size) => {
     await vendor.page.keyboard.press('Enter')
     await vendor.page.getByText('Booking declined').waitFor()
     await dialog.waitFor({ state: 'hidden' })
-    await item.getByText('Reason given to the customer: ‘A leak in the roof.’').waitFor()
+    await item.getByText('Your reason: ‘A leak in the roof.’').waitFor()
     await expect
       .poll(() => vendor.page.evaluate(() => document.activeElement?.closest('[data-booking]') !== null))
       .toBe(true)

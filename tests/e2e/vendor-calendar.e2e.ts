@@ -3,7 +3,10 @@ import type { AddressInfo } from 'node:net'
 import type { Page } from 'playwright-core'
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from 'vitest'
 import { createCalendarReader } from '../../app/adapters/calendars/http.server.ts'
+import { tellDeclines } from '../../app/features/bookings/decisions/decline-commands.server.ts'
+import { bookingDeps } from '../../app/services/deps.server.ts'
 import { addDays, formatDay } from '../../app/shared/dates.ts'
+import { HOUR_MS } from '../../app/shared/time-units.ts'
 import { aBookingForm, aBusiness } from '../builders.ts'
 import { DESKTOP, main, nextEventDate, OUTSIDE_PAGE, PHONE, visit } from './browser.ts'
 import { bookAndPay } from './paid-booking.ts'
@@ -72,6 +75,25 @@ async function bookAsGuest(fullName: string, date: string): Promise<void> {
     amountCents: 4_550,
     booking: aBookingForm({ fullName, date, quantity: 1 }),
   })
+}
+
+/** Ends the grace of a decline, and keeps its refund from leaving, so that the decline can still be taken back. */
+async function isTold(customerName: string): Promise<void> {
+  const { services } = stage.server
+  const { payment_row_id: paymentId } = await services.db
+    .updateTable('bookings')
+    .set({ tells_at: services.now() })
+    .where('customer_name', '=', customerName)
+    .where('tells_at', 'is not', null)
+    .returning('payment_row_id')
+    .executeTakeFirstOrThrow()
+  await tellDeclines(bookingDeps(services))
+  await services.db
+    .updateTable('payment_actions')
+    .set({ due_at: new Date(services.now().getTime() + HOUR_MS) })
+    .where('payment_id', '=', paymentId)
+    .where('state', '=', 'due')
+    .execute()
 }
 
 /** The state of a day in the booking form's calendar. */
@@ -403,8 +425,10 @@ it('approving after declining reports that the time is taken, and by whom', asyn
   await visit(page, `/dashboard/bookings?business=${venue}`)
   const item = page.getByRole('listitem').filter({ hasText: 'Omar Haddad' })
   await item.getByRole('button', { name: 'Decline' }).click()
-  await page.getByRole('alertdialog').getByRole('button', { name: 'Decline and refund' }).click()
+  await page.getByRole('dialog').getByRole('button', { name: 'Other' }).click()
   await item.getByText('declined', { exact: true }).waitFor()
+  await isTold('Omar Haddad')
+  await item.getByRole('button', { name: 'Undo' }).waitFor({ state: 'detached' })
   await bookAsGuest('Jo Park', date)
   await item.getByRole('button', { name: 'Approve' }).click()
   const told = page.getByRole('alertdialog')

@@ -20,7 +20,7 @@ export const DOCUMENTS = {
     sha256: 'efaa710def2966f93e6b85fb03cd9d7b1e52e4ab4f3df31ac596ae50c8875570',
   },
   customer_terms: {
-    version: '2026-11-23',
+    version: '2026-11-28',
     sha256: '3badb3b355d4ad915c5f2d624283b783e42f0629afcd280d52f7390fd4cfde55',
   },
 } as const satisfies Record<AgreementDocument, DocumentVersion>

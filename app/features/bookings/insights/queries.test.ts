@@ -386,6 +386,7 @@ describe('the revenue of a booking of $8,700', () => {
       bookingId,
       decision: 'declined',
       reason: 'Flood',
+      isAtOnce: true,
     })
     expect(await paid()).toBe(Number(kept_cents))
   })

@@ -77,6 +77,7 @@ export async function findVendorOverview(db: Database, userId: string, now: Date
   const [toDecide, nextEvents, unpaid, sums] = await Promise.all([
     rows
       .where('bookings.status', '=', 'pending')
+      .where('bookings.tells_at', 'is', null)
       .where('bookings.payment_status', '=', 'paid')
       .orderBy('bookings.decide_by')
       .orderBy('bookings.created_at')
@@ -84,6 +85,7 @@ export async function findVendorOverview(db: Database, userId: string, now: Date
       .execute(),
     rows
       .where('bookings.status', '=', 'approved')
+      .where('bookings.tells_at', 'is', null)
       .where(isOpenBooking(now))
       .orderBy('bookings.date')
       .orderBy('bookings.time')
@@ -92,6 +94,7 @@ export async function findVendorOverview(db: Database, userId: string, now: Date
     rows
       .innerJoin('instalments', 'instalments.payment_id', 'bookings.payment_row_id')
       .where((eb) => eb.not(wasCalledOff()))
+      .where('bookings.tells_at', 'is', null)
       .where('instalments.state', 'in', ['failed', 'needs_customer', 'overdue'])
       .orderBy('instalments.due_at')
       .orderBy('bookings.id')
@@ -100,9 +103,8 @@ export async function findVendorOverview(db: Database, userId: string, now: Date
     owned
       .select([
         (eb) => eb.fn.countAll<string>().as('bookings'),
-        sql<string>`count(*) filter (where bookings.status = 'pending' and bookings.payment_status = 'paid')`.as(
-          'pending',
-        ),
+        sql<string>`count(*) filter (where bookings.status = 'pending' and bookings.tells_at is null
+          and bookings.payment_status = 'paid')`.as('pending'),
         sql<string>`coalesce(sum(greatest(0, bookings.total_price_cents - ${offRevenueCents()} - coalesce((
           select sum(i.amount_cents) from instalments i
           where i.payment_id = bookings.payment_row_id and i.state <> 'paid'), 0))) filter (

@@ -18,7 +18,14 @@ export async function listVendorPlaces(db: Database, { userId, businessId }: Ven
     .innerJoin('sales', 'sales.id', 'bookings.payment_row_id')
     .select((eb) => [
       'bookings.id',
-      'bookings.status',
+      // As `vendorStatusOf` says.
+      eb
+        .case()
+        .when('bookings.tells_at', 'is', null)
+        .then(eb.ref('bookings.status'))
+        .else('declined' as const)
+        .end()
+        .as('status'),
       'bookings.customer_name as name',
       sql<string>`to_char(bookings.date, 'YYYY-MM-DD')`.as('date'),
       sql<string>`to_char(bookings.time, 'HH24:MI')`.as('time'),
@@ -26,6 +33,7 @@ export async function listVendorPlaces(db: Database, { userId, businessId }: Ven
       eb
         .or([
           eb('bookings.status', '=', 'pending'),
+          eb('bookings.tells_at', 'is not', null),
           eb.exists(
             eb
               .selectFrom('changes')

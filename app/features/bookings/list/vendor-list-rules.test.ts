@@ -51,6 +51,7 @@ function booking(changes: Partial<StoredBooking>): VendorBooking {
     refund: null,
     otherRefunds: [],
     declineReason: null,
+    waiting: null,
     cancellation: null,
     off: { refundedCents: 0, ourCents: 0, isGone: true, takenOffCents: 0 },
     payments: null,

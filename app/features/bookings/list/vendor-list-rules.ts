@@ -23,7 +23,7 @@ export type VendorPlace = {
   date: LocalDate
   time: string
   timeZone: string
-  /** For an answer of either side, or for an overdue payment. */
+  /** For an answer of either side, for an overdue payment, or for the customer to be told of a decline. */
   waits: boolean
 }
 

@@ -72,8 +72,8 @@ function OpenBookings({ bookings }: { bookings: readonly OpenBooking[] }) {
         {bookings.length === 1 ? 'One booking is still open' : `${bookings.length} bookings are still open`}
       </h2>
       <p className="mt-2">
-        Your customers have paid, and their event is still ahead. Host it first, or decline and refund them
-        all now.
+        Your customers have paid, and their event is still ahead. Do your part first, or decline and refund
+        them all now.
       </p>
       <OpenBookingList bookings={bookings} />
       <Form method="post" className="mt-6 flex flex-wrap gap-3">

@@ -13,19 +13,22 @@ import { ChangeNote, ProposeChangeLink } from '../../changes/components/change-n
 import { keepTimesWhole, quantityText, withDots } from '../../components/booking-facts.tsx'
 import { DueTag, ListedPaymentTag, StatusTag, shownAmount } from '../../components/booking-status.tsx'
 import { RefundNote } from '../../components/refund-note.tsx'
-import { DeclineDialog, type DeclineRefusal } from '../../decisions/components/decline-dialog.tsx'
+import {
+  DeclineDialog,
+  type DeclineForm,
+  type DeclineRefusal,
+} from '../../decisions/components/decline-dialog.tsx'
+import { GraceNote } from '../../decisions/components/grace-note.tsx'
+import { DECLINE_TOLD, REASON_GIVEN, REASON_TO_GIVE } from '../../decisions/messages.ts'
 import {
   ALREADY_DECIDED,
   APPROVE,
   DECIDED_MEANWHILE,
   DECISION_FINAL,
   DECLINE,
-  DECLINE_AND_REFUND,
   DECLINE_REFUNDS,
-  declineTitle,
   EVENT_OVER,
   endsText,
-  KEEP_THE_BOOKING,
   moreTimeText,
   offPriceText,
   PAYOUTS_MISSING,
@@ -51,12 +54,13 @@ export type DecisionAnswer =
         | 'withdrawn'
         | 'changed'
         | 'refund_claimed'
+        | 'decline_told'
         | 'event_over'
         | 'payouts_missing'
         | 'not_reached'
         | 'failed'
     }
-  /** Declining an approved booking without a reason that its customer can be told. */
+  /** Declining with words that its customer can't be told, or an approved booking without any. */
   | { ok: false; reason: 'reason_invalid'; errors: { reason: string[] } }
   /** Approving a declined booking whose time is taken; the text names what has taken it. */
   | { ok: false; reason: 'gone'; text: string }
@@ -115,7 +119,7 @@ function BookingItem({
     const focused = document.activeElement
     if (focused === document.body || article.current?.contains(focused)) article.current?.focus()
   }
-  const { decide, wanted, dialog } = useDecision(booking, graceMs, focusAfterPress)
+  const { decide, wanted, dialog } = useDecision(booking, focusAfterPress)
   return (
     <li
       className="grid gap-x-6 gap-y-4 border-b border-line py-6 sm:grid-cols-[76px_1fr]"
@@ -166,9 +170,10 @@ function BookingItem({
         <BookingLinks booking={booking} />
         {booking.declineReason ? (
           <p className="mt-2 max-w-prose text-sm [overflow-wrap:anywhere]">
-            Reason given to the customer: ‘{booking.declineReason}’
+            {booking.waiting ? REASON_TO_GIVE : REASON_GIVEN} ‘{booking.declineReason}’
           </p>
         ) : null}
+        <GraceNote booking={booking} onUndone={focusAfterPress} />
         <RefundNote booking={booking} />
         <ChangeNote booking={booking} onAnswered={focusAfterPress} />
         <DecisionButtons booking={booking} wanted={wanted} decide={decide} />
@@ -177,7 +182,7 @@ function BookingItem({
             {...dialog}
             customerName={listed.name}
             consequence={declineConsequence(booking, graceMs)}
-            warning={cancelWarning}
+            warning={dialog.needsWords ? cancelWarning : null}
             pending={wanted === 'declined'}
             onClose={() => {
               dialog.onClose()
@@ -289,6 +294,7 @@ type Refused = Extract<DecisionAnswer, { ok: false }>
 
 const REFUSALS = {
   refund_claimed: DECISION_FINAL,
+  decline_told: DECLINE_TOLD,
   withdrawn: WITHDRAWN_MEANWHILE,
   changed: DECIDED_MEANWHILE,
   event_over: EVENT_OVER,
@@ -307,21 +313,22 @@ const isAlert = ({ reason }: Refused) =>
   reason !== 'not_reached' && reason !== 'failed' && reason !== 'not_found'
 
 /**
- * Sends a decision about one booking. Declining asks for confirmation, since it refunds money; declining an approved
- * booking also asks for a reason. The dialog of the reason shows its refusals itself, so that the reason isn't lost. A
- * toast or an alert shows every other outcome.
+ * Sends a decision about one booking. Declining asks why in a dialog, whose press on a reason declines. The dialog shows its
+ * refusals itself, so that the words aren't lost. A toast or an alert shows every other outcome.
  * @param onDecided called once the decision is stored
  * @returns `dialog` has the state of the dialog of the reason; null until it is opened for the first time
  */
-function useDecision(booking: VendorBooking, graceMs: number, onDecided: () => void) {
+function useDecision(booking: VendorBooking, onDecided: () => void) {
   const fetcher = useFetcher<DecisionAnswer>()
-  const { alert, confirm } = useDialogs()
+  const { alert } = useDialogs()
   const { revalidate } = useRevalidator()
-  const [isAsking, setIsAsking] = useState<boolean | null>(null)
+  // The status that the dialog was opened on; null once it is closed again.
+  const [asked, setAsked] = useState<{ seen: BookingStatus; isOpen: boolean } | null>(null)
   const [refusal, setRefusal] = useState<DeclineRefusal | null>(null)
+  const close = () => setAsked((present) => present && { ...present, isOpen: false })
   useAnswer(fetcher, (answer) => {
     if (answer.ok) {
-      setIsAsking((asking) => asking && false)
+      close()
       onDecided()
       const text = answer.changed ? STATUS_TOASTS[answer.decision] : ALREADY_DECIDED
       showToast({ type: answer.changed ? 'success' : 'info', text })
@@ -332,51 +339,43 @@ function useDecision(booking: VendorBooking, graceMs: number, onDecided: () => v
     if (answer.reason !== 'not_reached' && answer.reason !== 'failed') void revalidate()
     if (answer.reason === 'reason_invalid') return setRefusal({ errors: answer.errors, problem: null })
     const text = refusalText(answer)
-    if (isAsking) setRefusal({ errors: null, problem: text })
+    if (asked?.isOpen) setRefusal({ errors: null, problem: text })
     else if (isAlert(answer)) void alert(text)
     else showToast({ type: 'error', text })
   })
 
   const latest = useRef(booking)
   latest.current = booking
-  const send = (decision: Decision, seen: BookingStatus, reason = '') =>
-    fetcher.submit(
-      { bookingId: booking.id, decision, seen, ...(reason ? { reason } : {}) },
-      { method: 'post' },
-    )
   const decide = async (decision: Decision) => {
     if (fetcher.state !== 'idle') return
     const seen = booking.listed.status
-    if (needsReason(seen, decision)) {
+    if (decision === 'declined') {
       setRefusal(null)
-      setIsAsking(true)
+      setAsked({ seen, isOpen: true })
       return
     }
-    if (decision === 'declined') {
-      const yes = await confirm({
-        title: declineTitle(booking.listed.name),
-        body: declineConsequence(booking, graceMs),
-        confirmLabel: DECLINE_AND_REFUND,
-        cancelLabel: KEEP_THE_BOOKING,
-        danger: true,
-      })
-      if (!yes) return
-    }
+    await fetcher.submit({ bookingId: booking.id, decision, seen }, { method: 'post' })
+  }
+  const decline = ({ code, reason }: DeclineForm) => {
     // The list is live. If the status has changed while the dialog was open, the decision must not overwrite it unseen.
     const { status } = latest.current.listed
-    if (status !== seen) return alert(statusNow(status))
-    await send(decision, seen)
-  }
-  const decline = (reason: string) => {
-    const { status } = latest.current.listed
-    const isStale = !needsReason(status, 'declined')
+    const isStale = status !== asked?.seen
     setRefusal(isStale ? { errors: null, problem: statusNow(status) } : null)
-    if (!isStale) void send('declined', status, reason)
+    if (isStale) return
+    void fetcher.submit(
+      { bookingId: booking.id, decision: 'declined', seen: status, code, ...(reason ? { reason } : {}) },
+      { method: 'post' },
+    )
   }
   const submitted = fetcher.formData?.get('decision')
   const wanted: Decision | null = submitted === 'approved' || submitted === 'declined' ? submitted : null
-  const onClose = () => setIsAsking(false)
-  const dialog = isAsking === null ? null : { open: isAsking, refusal, onDecline: decline, onClose }
+  const dialog = asked && {
+    open: asked.isOpen,
+    needsWords: needsReason(asked.seen, 'declined'),
+    refusal,
+    onDecline: decline,
+    onClose: close,
+  }
   return { decide, wanted, dialog }
 }
 
@@ -390,7 +389,7 @@ function declineConsequence({ leftCents, bank }: VendorBooking, graceMs: number)
 
 function afterGrace(graceMs: number): string {
   if (graceMs < 1000) return 'straight away, and the decision is final.'
-  return `in ${durationText(graceMs)}. Until then you can still approve instead. After that the decision is final.`
+  return `in ${durationText(graceMs)}, and tell them then. Until then you can undo it. After that the decision is final.`
 }
 
 /** '1 hour', '30 minutes' or '20 seconds': the largest unit that divides the duration, else rounded minutes. */
