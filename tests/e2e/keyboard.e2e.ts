@@ -212,10 +212,12 @@ describe.each([DESKTOP, PHONE])('by keyboard alone at $width px', (size) => {
       .toBe(true)
 
     // Declining what was approved asks for the reason first. Escape leaves the booking as it is.
-    const decline = item.getByRole('button', { name: 'Decline' })
+    const decline = item.getByRole('button', { name: 'Cancel this booking' })
     const dialog = vendor.page.getByRole('dialog', { name: `Decline ${name}?` })
     const reason = dialog.getByLabel('Reason')
     const hasFocus = (locator: Locator) => locator.and(vendor.page.locator(':focus')).count()
+    await tabTo(item.locator('summary').filter({ hasText: 'More' }))
+    await vendor.page.keyboard.press('Enter')
     await tabTo(decline)
     await vendor.page.keyboard.press('Enter')
     await expect.poll(() => hasFocus(reason)).toBe(1)

@@ -214,9 +214,11 @@ it('the filter of the bookings follows the address that the menu opens', async (
   await expect.poll(() => isChosen('Declined')).toBe(true)
   await statuses.getByText('All', { exact: true }).click()
   // Typing is not disturbed by the list that follows it.
-  await main(page).getByLabel('Search by name').pressSequentially('noor h', { delay: 120 })
+  await main(page)
+    .getByRole('searchbox', { name: 'Search by name' })
+    .pressSequentially('noor h', { delay: 120 })
   await page.waitForURL('**/dashboard/bookings?name=noor+h')
-  expect(await main(page).getByLabel('Search by name').inputValue()).toBe('noor h')
+  expect(await main(page).getByRole('searchbox', { name: 'Search by name' }).inputValue()).toBe('noor h')
   await leave()
 })
 

@@ -26,8 +26,8 @@ const crowdedOut = encoder.encode('retry: 3600000\nevent: over\ndata: crowded\n\
 
 /**
  * The stream of change events for one page. An event never contains the change: the page reruns its loader, which has
- * the only permission check. Subjects: 'notifications', for the header's counts, 'inbox', 'bookings', 'payouts',
- * 'calendars', 'shortlist', 'booking-{link token}', 'conversation-{link token}', and for everybody
+ * the only permission check. Subjects: 'notifications', for the counts of header and menus, 'desk', 'inbox', 'bookings',
+ * 'payouts', 'calendars', 'shortlist', 'booking-{link token}', 'conversation-{link token}', and for everybody
  * 'availability-{business id}'. The event 'over' ends the stream for good and says why: the 'session' has ended, or the
  * visitor's other streams have 'crowded' it out. 'age' is how many milliseconds ago the page asked for its data: a subject
  * that may have changed since is reported at once.
@@ -113,6 +113,9 @@ function visitorOf(request: Request, session: AccountSession | null): string {
   return session ? `account ${session.user.uid}` : `address ${limitedAddress(request)}`
 }
 
+/** What changes a person's desk. Payout accounts and payouts to the bank are announced under their own topic. */
+const deskTopics = (userId: string): LiveTopic[] => [`desk:${userId}`, `payouts:${userId}`]
+
 /** The topics that this visitor may follow, each with the subject that requested it. */
 async function topicsOf(
   args: Pick<Route.LoaderArgs, 'request' | 'context'>,
@@ -140,8 +143,11 @@ async function topicsOf(
       if (list) topics.set(`shortlist:${list.id}`, subject)
     } else if (session && subject === 'notifications') {
       topics.set(`notifications:${session.user.uid}`, subject)
-      // Unread messages are counted beside the notifications.
-      if (!topics.has(`inbox:${session.user.uid}`)) topics.set(`inbox:${session.user.uid}`, subject)
+      // Unread messages and the rows of the desk are counted beside the notifications.
+      for (const topic of [`inbox:${session.user.uid}`, ...deskTopics(session.user.uid)] as const)
+        if (!topics.has(topic)) topics.set(topic, subject)
+    } else if (session && subject === 'desk') {
+      for (const topic of deskTopics(session.user.uid)) topics.set(topic, subject)
     } else if (session && subject === 'inbox') {
       topics.set(`inbox:${session.user.uid}`, subject)
     } else if (session && subject === 'calendars') {

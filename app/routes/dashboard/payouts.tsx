@@ -15,7 +15,6 @@ import { servicesContext } from '../../request-context.server.ts'
 import { wallTimeAt } from '../../shared/dates.ts'
 import { privateMeta } from '../../shared/page-meta.ts'
 import { HOUR_MS } from '../../shared/time-units.ts'
-import { BookingsTabs } from '../../shell/bookings-tabs.tsx'
 import { loadOrUnavailable } from '../load-or-unavailable.server.ts'
 import { requireSession } from '../require-session.server.ts'
 import type { Route } from './+types/payouts'
@@ -64,7 +63,7 @@ export function loader({ request, context, url }: Route.LoaderArgs) {
 }
 
 export default function Payouts({ loaderData }: Route.ComponentProps) {
-  return <PayoutsScreen {...loaderData} tabs={<BookingsTabs />} />
+  return <PayoutsScreen {...loaderData} />
 }
 
 /** Shown inside the frame, so the menu still works. */

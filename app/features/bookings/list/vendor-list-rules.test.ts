@@ -21,6 +21,7 @@ const place = (changes: Partial<VendorPlace>): VendorPlace => ({
   time: '16:00',
   timeZone: 'Australia/Melbourne',
   waits: changes.status === undefined || changes.status === 'pending',
+  decideBy: '2027-03-12T00:00:00.000Z',
   ...changes,
 })
 

@@ -9,7 +9,7 @@ import { showToast } from '../../../../ui/toast.tsx'
 import { useAnswer } from '../../../../ui/use-answer.ts'
 import { returnedCentsOf } from '../../../sales/amount-rules.ts'
 import { BANK_DECIDING_FOR_VENDOR, returnedForVendorText } from '../../bank-messages.ts'
-import { ChangeNote, ProposeChangeLink } from '../../changes/components/change-note.tsx'
+import { ChangeNote, canPropose, ProposeChangeLink } from '../../changes/components/change-note.tsx'
 import { keepTimesWhole, quantityText, withDots } from '../../components/booking-facts.tsx'
 import { DueTag, ListedPaymentTag, StatusTag, shownAmount } from '../../components/booking-status.tsx'
 import { RefundNote } from '../../components/refund-note.tsx'
@@ -17,15 +17,18 @@ import { DeclineDialog, type DeclineRefusal } from '../../decisions/components/d
 import {
   ALREADY_DECIDED,
   APPROVE,
+  CANCEL_THIS_BOOKING,
   DECIDED_MEANWHILE,
   DECISION_FINAL,
   DECLINE,
   DECLINE_AND_REFUND,
   DECLINE_REFUNDS,
+  DETAILS,
   declineTitle,
   EVENT_OVER,
   endsText,
   KEEP_THE_BOOKING,
+  MORE,
   moreTimeText,
   offPriceText,
   PAYOUTS_MISSING,
@@ -35,6 +38,7 @@ import {
   statusNow,
   UNPAID_TEXTS,
   WITHDRAWN_MEANWHILE,
+  youReceiveText,
 } from '../../messages.ts'
 import type { VendorBooking, VendorDue } from '../../rules.ts'
 import { type BookingStatus, type Decision, isCalledOff, needsReason } from '../../status-rules.ts'
@@ -108,7 +112,6 @@ function BookingItem({
   showBusiness: boolean
 }) {
   const { listed, stored, due } = booking
-  const isOn = !isCalledOff(listed.status)
   const article = useRef<HTMLElement>(null)
   const focusAfterPress = () => {
     // The pressed button disappears, so the focus moves to its booking.
@@ -119,6 +122,7 @@ function BookingItem({
   return (
     <li
       className="grid gap-x-6 gap-y-4 border-b border-line py-6 sm:grid-cols-[76px_1fr]"
+      id={`booking-${booking.id}`}
       data-booking={booking.id}
     >
       <DateLeaf date={listed.date} />
@@ -139,17 +143,9 @@ function BookingItem({
           {/* 'at' between day and time, as observed. */}
           {keepTimesWhole(booking.span.replace(', ', ' at '))}
         </p>
-        <p className="figures mt-0.5 text-quiet">
-          {withDots([
-            quantityText(stored.quantity, stored.bookingType),
-            shownAmount(stored.totalPrice),
-            // The note below tells the refund of a booking that doesn't take place.
-            isOn ? offPriceText(booking.off) : null,
-            shareCents === null ? null : `you receive ${formatMoney(shareCents)}`,
-            showBusiness ? stored.vendorName : null,
-          ])}
+        <p className="price mt-1 text-lg">
+          {shareCents === null ? shownAmount(stored.totalPrice) : youReceiveText(shareCents)}
         </p>
-        {due ? <p className="figures mt-0.5 text-quiet">{partPaymentText(due, booking.timeZone)}</p> : null}
         {due ? <UnpaidNote due={due} timeZone={booking.timeZone} /> : null}
         <ExtendButton
           bookingId={booking.id}
@@ -163,7 +159,7 @@ function BookingItem({
             {listed.message}
           </p>
         ) : null}
-        <BookingLinks booking={booking} />
+        <ContactLinks booking={booking} />
         {booking.declineReason ? (
           <p className="mt-2 max-w-prose text-sm [overflow-wrap:anywhere]">
             Reason given to the customer: ‘{booking.declineReason}’
@@ -172,6 +168,10 @@ function BookingItem({
         <RefundNote booking={booking} />
         <ChangeNote booking={booking} onAnswered={focusAfterPress} />
         <DecisionButtons booking={booking} wanted={wanted} decide={decide} />
+        <div className="mt-2 flex flex-wrap gap-x-6">
+          <Details booking={booking} showBusiness={showBusiness} />
+          <More booking={booking} wanted={wanted} decide={decide} />
+        </div>
         {dialog ? (
           <DeclineDialog
             {...dialog}
@@ -211,8 +211,8 @@ function UnpaidNote({ due, timeZone }: { due: VendorDue; timeZone: string }) {
   )
 }
 
-/** The customer's phone and email, and the receipt. */
-function BookingLinks({ booking: { id, listed, stored } }: { booking: VendorBooking }) {
+/** The customer's phone and email. */
+function ContactLinks({ booking: { listed, stored } }: { booking: VendorBooking }) {
   return (
     <div className="mt-2 flex flex-wrap gap-x-6">
       <a
@@ -229,6 +229,26 @@ function BookingLinks({ booking: { id, listed, stored } }: { booking: VendorBook
         <Icon name="mail" className="size-5 flex-none" />
         {listed.email}
       </a>
+    </div>
+  )
+}
+
+/** The figures of a booking and its receipt, folded: the row says what the vendor receives. */
+function Details({ booking, showBusiness }: { booking: VendorBooking; showBusiness: boolean }) {
+  const { id, listed, stored, due } = booking
+  return (
+    <details className="group open:basis-full">
+      <Summary text={DETAILS} />
+      <p className="figures text-quiet">
+        {withDots([
+          quantityText(stored.quantity, stored.bookingType),
+          shownAmount(stored.totalPrice),
+          // The note above tells the refund of a booking that doesn't take place.
+          isCalledOff(listed.status) ? null : offPriceText(booking.off),
+          showBusiness ? stored.vendorName : null,
+        ])}
+      </p>
+      {due ? <p className="figures mt-0.5 text-quiet">{partPaymentText(due, booking.timeZone)}</p> : null}
       <a
         className="link inline-flex min-h-11 items-center gap-2.5"
         href={href('/bookings/:linkToken/receipt.pdf', { linkToken: id })}
@@ -238,21 +258,55 @@ function BookingLinks({ booking: { id, listed, stored } }: { booking: VendorBook
         <Icon name="file-text" className="size-5" />
         Receipt
       </a>
-    </div>
+    </details>
   )
 }
 
-/** The buttons for the vendor's decisions about a booking. */
-function DecisionButtons({
-  booking,
-  wanted,
-  decide,
-}: {
+/** The line that unfolds a part of a row. */
+function Summary({ text }: { text: string }) {
+  return (
+    <summary className="link inline-flex min-h-11 cursor-pointer items-center gap-1.5">
+      {text}
+      <Icon name="chevron-down" className="size-4 group-open:rotate-180" />
+    </summary>
+  )
+}
+
+/** What is seldom done with a booking, and calling an approved one off, away from the daily buttons. */
+function More({ booking, wanted, decide }: DecisionProps) {
+  const cancels = booking.listed.status === 'approved' && booking.decisions.includes('declined')
+  if (!cancels && !canPropose(booking)) return null
+  return (
+    <details className="group open:basis-full">
+      <Summary text={MORE} />
+      <div className="flex flex-wrap gap-3 py-2">
+        <ProposeChangeLink booking={booking} />
+        {cancels ? (
+          <Button
+            className="grow sm:grow-0"
+            icon={<Icon name="x" />}
+            pending={wanted === 'declined'}
+            pendingText="Declining..."
+            waiting={wanted !== null}
+            onClick={() => void decide('declined')}
+          >
+            {CANCEL_THIS_BOOKING}
+          </Button>
+        ) : null}
+      </div>
+    </details>
+  )
+}
+
+type DecisionProps = {
   booking: VendorBooking
   /** The decision that is being sent. */
   wanted: Decision | null
   decide: (decision: Decision) => Promise<void>
-}) {
+}
+
+/** The buttons for the vendor's decisions about a booking. An approved one is called off under More. */
+function DecisionButtons({ booking, wanted, decide }: DecisionProps) {
   return (
     <div className="mt-4 flex flex-wrap gap-3 empty:hidden">
       {booking.decisions.includes('approved') ? (
@@ -268,7 +322,7 @@ function DecisionButtons({
           {APPROVE}
         </Button>
       ) : null}
-      {booking.decisions.includes('declined') ? (
+      {booking.decisions.includes('declined') && booking.listed.status !== 'approved' ? (
         <Button
           className="grow sm:min-w-36 sm:grow-0"
           icon={<Icon name="x" />}
@@ -280,7 +334,6 @@ function DecisionButtons({
           {DECLINE}
         </Button>
       ) : null}
-      <ProposeChangeLink booking={booking} />
     </div>
   )
 }
