@@ -2,6 +2,7 @@
 -- and the news of its changes are here.
 
 create index conversations_waiting on conversations (owner_user_id, waiting_since) where waiting_since is not null;
+create index payout_accounts_restricted on payout_accounts (checked_at) where state = 'restricted';
 
 -- Announces to both people of a sale that something may wait for them, or doesn't any more.
 create function tell_desks(sale text) returns void language plpgsql as $$

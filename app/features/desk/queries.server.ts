@@ -2,7 +2,7 @@ import { type RawBuilder, sql } from 'kysely'
 import { href } from 'react-router'
 import type { Database } from '../../adapters/database/port.ts'
 import { HOME_ZONE } from '../../shared/dates.ts'
-import type { Cents, PriceUnit } from '../../shared/money.ts'
+import type { Cents } from '../../shared/money.ts'
 import { PREPARED } from '../../shared/prepared.server.ts'
 import { agreementStanding, DOCUMENTS } from '../agreements/rules.ts'
 import { isVendors } from '../enquiries/queries.server.ts'
@@ -74,16 +74,13 @@ type TaskRow = {
   time_zone: string | null
   day: string | null
   start: string | null
-  quantity: number | null
-  booking_type: PriceUnit | null
   /** What the rules decide by. Times in it are text. */
   facts: unknown
 }
 
 /** The columns of a booking's task after its kind, ids, deadline and money. */
 const BOOKED = sql`bookings.customer_name as name, bookings.vendor_name as business, sales.time_zone,
-  to_char(bookings.date, 'YYYY-MM-DD') as day, to_char(bookings.time, 'HH24:MI') as start, bookings.quantity,
-  bookings.booking_type`
+  to_char(bookings.date, 'YYYY-MM-DD') as day, to_char(bookings.time, 'HH24:MI') as start`
 
 const NO_FACTS = sql`null::jsonb as facts`
 
@@ -126,8 +123,7 @@ function questions(userId: string): RawBuilder<unknown> {
       conversations.waiting_since + ${span(QUESTION_MS)} as by_at, conversations.budget_cents::bigint as cents,
       conversations.customer_name as name, conversations.business_name as business,
       ${zoneOf('conversations.business_id')} as time_zone,
-      to_char(conversations.event_date, 'YYYY-MM-DD') as day, null as start,
-      conversations.guests as quantity, 'perPerson' as booking_type, ${NO_FACTS}
+      to_char(conversations.event_date, 'YYYY-MM-DD') as day, null as start, ${NO_FACTS}
     from conversations
     where ${isVendors({ userId })} and conversations.waiting_since is not null
       and conversations.status not in ('closed', 'blocked')`
@@ -141,7 +137,7 @@ function quotes({ userId, now }: Vendor): RawBuilder<unknown> {
         from jsonb_array_elements(quotes.lines) line)::bigint as cents,
       conversations.customer_name as name, conversations.business_name as business,
       ${zoneOf('conversations.business_id')} as time_zone, to_char(quotes.event_date, 'YYYY-MM-DD') as day,
-      quotes.event_time as start, quotes.quantity, quotes.booking_type, ${NO_FACTS}
+      quotes.event_time as start, ${NO_FACTS}
     from quotes join conversations on conversations.id = quotes.conversation_id
     where conversations.owner_user_id = ${userId} and quotes.state in ('sent', 'viewed')
       and quotes.valid_until > ${at(now)} and quotes.valid_until <= ${at(now, QUOTE_ENDS_MS)}
@@ -182,7 +178,7 @@ function calendars({ userId, now }: Vendor): RawBuilder<unknown> {
     select 'calendar' as kind, outside_calendars.id, businesses.id as subject,
       coalesce(last_synced_at, added_at) + ${span(CALENDAR_DUE_MS)} as by_at, null::bigint as cents,
       outside_calendars.name, businesses.name as business, places.time_zone, null as day, null as start,
-      null::int as quantity, null as booking_type, ${NO_FACTS}
+      ${NO_FACTS}
     from businesses join places on places.id = businesses.place_id
     join outside_calendars on outside_calendars.business_id = businesses.id
     where businesses.user_id = ${userId} and businesses.deleted_at is null and last_error is not null
@@ -210,7 +206,6 @@ function payouts({ userId, provider, now }: Vendor & { provider: string }): RawB
   return sql`
     select 'payouts' as kind, ${userId} as id, '' as subject, null::timestamptz as by_at, null::bigint as cents,
       '' as name, '' as business, ${vendorZone(userId)} as time_zone, null as day, null as start,
-      null::int as quantity, null as booking_type,
       jsonb_build_object('state', account.state, 'requirements', account.requirements,
         'isRegistered', exists (select from business_registrations where user_id = ${userId}),
         'hasAccepted', exists (select from acceptances
@@ -238,7 +233,7 @@ const iso = (time: Date | string) => new Date(time).toISOString()
 
 /** The tasks of a row: none, one, or two about payouts. */
 function tasksOf(row: TaskRow, now: Date): VendorTask[] {
-  const { kind, day, quantity, booking_type: bookingType } = row
+  const { kind, day } = row
   const task: VendorTask = {
     kind,
     id: row.id,
@@ -248,7 +243,6 @@ function tasksOf(row: TaskRow, now: Date): VendorTask[] {
     event: day ? { date: day, time: row.start } : null,
     name: row.name,
     business: row.business,
-    size: quantity !== null && bookingType ? { quantity, bookingType } : null,
     to: pathOf(kind, row.subject),
     wait: null,
   }

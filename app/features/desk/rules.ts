@@ -1,5 +1,5 @@
 import type { LocalDate, LocalTime } from '../../shared/dates.ts'
-import type { Cents, PriceUnit } from '../../shared/money.ts'
+import type { Cents } from '../../shared/money.ts'
 import { DAY_MS, HOUR_MS } from '../../shared/time-units.ts'
 
 /** The most rows that a desk shows and counts. */
@@ -52,7 +52,6 @@ export type VendorTask = Task & {
   name: string
   /** The name of the listing; '' for all. */
   business: string
-  size: { quantity: number; bookingType: PriceUnit } | null
   /** The path that the action leads to, or null for a mail to us. */
   to: string | null
   /** Only of the kind 'payouts'. */

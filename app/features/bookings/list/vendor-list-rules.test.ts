@@ -80,6 +80,12 @@ describe('filterBookings', () => {
   ] as const)('filters by the status %s and the name "%s"', (status, name, found) => {
     expect(filterBookings([ana, zoe], { status, name })).toEqual(found)
   })
+
+  it('lists undecided bookings by the time that is left to answer them, and all others as they come', () => {
+    const soon = place({ id: 'soon', decideBy: '2027-03-10T02:00:00.000Z' })
+    expect(filterBookings([ana, soon], { status: 'pending', name: '' })).toEqual([soon, ana])
+    expect(filterBookings([ana, soon], { status: 'all', name: '' })).toEqual([ana, soon])
+  })
 })
 
 describe('the address of the list', () => {
