@@ -1,6 +1,7 @@
 import type { MiddlewareHandler } from 'hono'
+import { RouterContextProvider } from 'react-router'
 import { notePage } from '../app/features/operators/view-commands.server.ts'
-import type { OperatorViewContext } from '../app/request-context.server.ts'
+import { type OperatorViewContext, servicesContext } from '../app/request-context.server.ts'
 import { readView, readViewCookie, viewCookie } from '../app/routes/operations/view.server.ts'
 import {
   NOT_IN_VIEW_PATH,
@@ -41,7 +42,9 @@ export function seeAs(
       request.headers.delete('cookie')
       return next()
     }
-    const view = await readView(services, request, id)
+    const context = new RouterContextProvider()
+    context.set(servicesContext, services)
+    const view = await readView({ request, context }, id)
     if (!view) return afterEnd()
     if (!isRead) return refuse(view)
     // The browser ends a stream for good after a 204.

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import { misplacedFiles, routeProblem } from './feature-structure.ts'
+import { misplacedFiles, routeProblem, wholeServices } from './feature-structure.ts'
 
 describe('the check of file names and folders', () => {
   it.each([
@@ -88,5 +88,37 @@ describe('the check of route modules', () => {
     const sections = 'routes/site/events-sections.tsx'
     expect(routeProblem(sections, lines(300))).toBeNull()
     expect(routeProblem(sections, 'useState(0)')).toBe('has a form or state')
+  })
+})
+
+describe('the check of the services that code takes', () => {
+  const path = 'routes/checkout/book.tsx'
+
+  it.each([
+    ['a variable of all services', 'const services = context.get(servicesContext)'],
+    ['a rest of the services', 'const { db, ...others } = args.context.get(servicesContext)'],
+    ['a spread of the services', 'use({ ...context.get(servicesContext), now })'],
+    ['the services as a property', 'use({ services: context.get(servicesContext) })'],
+    ['the services as a result', 'const load = ({ context }) => context.get(servicesContext)'],
+    ['a parameter of all services', 'function extend(services: Services, id: string) {}'],
+    ['all services but one', "type Others = Omit<Services, 'db'>"],
+  ])('reports %s', (_, source) => {
+    expect(wholeServices(path, `\n${source}`)).toEqual([2])
+  })
+
+  it.each([
+    ['the services by name', 'const { db, now: clock } = context.get(servicesContext)'],
+    ['one service', 'const counts = await count(context.get(servicesContext).db)'],
+    ['the argument of a function', 'const deps = bookingDeps(args.context.get(servicesContext))'],
+    ['a parameter of some services', "function extend(services: Pick<Services, 'db' | 'now'>) {}"],
+    ['the type of one service', "function extend(db: Services['db']) {}"],
+  ])('accepts %s', (_, source) => {
+    expect(wholeServices(path, source)).toEqual([])
+  })
+
+  it('leaves out the files that make the services, and tests', () => {
+    const source = 'const all: Services = context.get(servicesContext)'
+    for (const allowed of ['services/deps.server.ts', 'services.server.ts', 'routes/checkout/book.test.ts'])
+      expect(wholeServices(allowed, source)).toEqual([])
   })
 })

@@ -1,8 +1,9 @@
 /**
- * Reports every source file of the product whose name doesn't fit its folder, and every route module that contains more
- * than a route should. docs/architecture.md explains both.
+ * Reports every source file of the product whose name doesn't fit its folder, every route module that contains more
+ * than a route should, and all code that takes every service. docs/architecture.md explains the three.
  */
 import { readdirSync, readFileSync } from 'node:fs'
+import ts from 'typescript'
 
 const NAME = '[a-z0-9]+(-[a-z0-9]+)*'
 const TOPIC = `(${NAME}-)?`
@@ -71,6 +72,53 @@ export function routeProblem(path: string, source: string): string | null {
   return isLong ? `draws a page of more than ${MAX_LINES} lines` : null
 }
 
+/** The files that make all services, or hand them to a request. */
+const MAKES_SERVICES = /^(services\/|services\.server\.ts$|request-context\.server\.ts$)/
+
+/**
+ * The lines of a source file that take all services instead of those that they use. A route names its own
+ * (`const { db, now } = context.get(servicesContext)`) or passes them straight to a function that declares what it needs
+ * (`bookingDeps(context.get(servicesContext))`).
+ * @param path below `app/`, with forward slashes
+ */
+export function wholeServices(path: string, text: string): number[] {
+  if (MAKES_SERVICES.test(path) || /\.test\.tsx?$/.test(path) || !/services/i.test(text)) return []
+  const source = ts.createSourceFile(path, text, ts.ScriptTarget.Latest, true)
+  const found: number[] = []
+  const visit = (node: ts.Node): void => {
+    if ((isServicesOfRequest(node) && !namesServices(node)) || isTypeOfAllServices(node))
+      found.push(source.getLineAndCharacterOfPosition(node.getStart()).line + 1)
+    ts.forEachChild(node, visit)
+  }
+  visit(source)
+  return found
+}
+
+/** Whether a node is `context.get(servicesContext)`. */
+const isServicesOfRequest = (node: ts.Node): node is ts.CallExpression =>
+  ts.isCallExpression(node) &&
+  node.arguments.length === 1 &&
+  node.arguments[0]?.getText() === 'servicesContext'
+
+function namesServices(services: ts.CallExpression): boolean {
+  const { parent } = services
+  if (ts.isPropertyAccessExpression(parent)) return true
+  if (ts.isCallExpression(parent)) return parent.arguments.includes(services)
+  return (
+    ts.isVariableDeclaration(parent) &&
+    ts.isObjectBindingPattern(parent.name) &&
+    parent.name.elements.every(({ dotDotDotToken }) => !dotDotDotToken)
+  )
+}
+
+/** Whether a node is the type `Services` itself, not a part such as `Pick<Services, 'db'>` or `Services['db']`. */
+function isTypeOfAllServices(node: ts.Node): boolean {
+  if (!ts.isTypeReferenceNode(node) || node.typeName.getText() !== 'Services') return false
+  const { parent } = node
+  const isPicked = ts.isTypeReferenceNode(parent) && parent.typeName.getText() === 'Pick'
+  return !isPicked && !ts.isIndexedAccessTypeNode(parent)
+}
+
 if (import.meta.main) {
   const paths = readdirSync('app', { recursive: true, withFileTypes: true })
     .filter((entry) => entry.isFile())
@@ -85,6 +133,12 @@ if (import.meta.main) {
     return problem ? [`app/${path} ${problem}: it belongs to the screens of a feature.`] : []
   })
   for (const problem of thick) process.stdout.write(`${problem}\n`)
+  const whole = paths
+    .filter((path) => /\.tsx?$/.test(path))
+    .flatMap((path) =>
+      wholeServices(path, readFileSync(`app/${path}`, 'utf8')).map((line) => `app/${path}:${line}`),
+    )
+  for (const place of whole) process.stdout.write(`${place} takes all services. Name those that it uses.\n`)
   // A check that finds no files would always pass.
-  process.exit(misplaced.length > 0 || thick.length > 0 || paths.length < 300 ? 1 : 0)
+  process.exit(misplaced.length + thick.length + whole.length > 0 || paths.length < 300 ? 1 : 0)
 }

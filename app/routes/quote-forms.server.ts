@@ -51,12 +51,12 @@ export async function answerQuoteForm(
   { context, form }: Asked,
   { userId, conversationId }: { userId: string; conversationId: string },
 ) {
-  const services = context.get(servicesContext)
-  const deps = bookingDeps(services)
+  const { rateLimits } = context.get(servicesContext)
+  const deps = bookingDeps(context.get(servicesContext))
   const typed = readTypedQuote((name) => form.get(name))
   const refuse = (reason: keyof typeof VENDOR_REFUSALS, more: Refused = {}) =>
     answer(reason, { typed, ...more })
-  if (!(await mayWrite(services.rateLimits, userId))) return refuse('too_often')
+  if (!(await mayWrite(rateLimits, userId))) return refuse('too_often')
   const done = () => redirect(href('/dashboard/inbox/:id?', { id: conversationId }))
   if (form.get('intent') === 'withdraw-quote') {
     const outcome = await withdrawQuote(deps, { userId, quoteId: String(form.get('quoteId') ?? '') })

@@ -19,7 +19,13 @@ import { findSession } from './require-session.server.ts'
 type Args = Parameters<typeof findSession>[0]
 
 /** The services of the commands of shortlists. */
-export function shortlistDeps({ db, liveUpdates, rateLimits, now, config }: Services): ShortlistDeps {
+export function shortlistDeps({
+  db,
+  liveUpdates,
+  rateLimits,
+  now,
+  config,
+}: Pick<Services, 'db' | 'liveUpdates' | 'rateLimits' | 'now' | 'config'>): ShortlistDeps {
   return { db, liveUpdates, rateLimits, now, secret: config.secret }
 }
 
@@ -31,8 +37,8 @@ export function shortlistDeps({ db, liveUpdates, rateLimits, now, config }: Serv
 export async function readShortlistVisitor(
   args: Args,
 ): Promise<{ visitor: Writer; cookies: Headers; session: Awaited<ReturnType<typeof findSession>> }> {
-  const services = args.context.get(servicesContext)
-  const { secret } = services.config
+  const { config, db, liveUpdates, now } = args.context.get(servicesContext)
+  const { secret } = config
   const header = args.request.headers.get('cookie')
   const [session, [ownId = null], [joinedToken = null]] = await Promise.all([
     findSession(args),
@@ -47,18 +53,18 @@ export async function readShortlistVisitor(
   }
   const cookies = new Headers()
   if (visitor.userId && ownId) {
-    await takeOverList(services, { userId: visitor.userId, listId: ownId })
+    await takeOverList({ db, liveUpdates, now }, { userId: visitor.userId, listId: ownId })
     visitor.ownId = null
-    await setShortlistCookie(cookies, services, 'own', null)
+    await setShortlistCookie(cookies, { config }, 'own', null)
   }
-  await moveCookies(cookies, services, header, { own: visitor.ownId, joined: joinedToken })
+  await moveCookies(cookies, { config }, header, { own: visitor.ownId, joined: joinedToken })
   return { visitor, cookies, session }
 }
 
 /** Moves cookies of https from their names before November 2026. Delete this in December 2027. */
 async function moveCookies(
   headers: Headers,
-  services: Services,
+  services: Pick<Services, 'config'>,
   header: string | null,
   values: { own: string | null; joined: string | null },
 ): Promise<void> {

@@ -27,6 +27,24 @@ import { listAlternatives } from '../features/reviews/alternative-queries.server
 import { listPurchases } from '../features/sales/queries.server.ts'
 import type { Services } from './contract.server.ts'
 
+/** The services that `availabilityDeps` takes. */
+export type AvailabilityServices = Pick<Services, 'db' | 'liveUpdates' | 'now' | 'calendars'>
+/** The services that `bookingDeps` takes. */
+export type BookingServices = Pick<
+  Services,
+  'config' | 'db' | 'payments' | 'payouts' | 'jobs' | 'liveUpdates' | 'now' | 'faultPoint'
+>
+/** The services that `enquiryDeps` takes. */
+export type EnquiryServices = Pick<
+  Services,
+  'config' | 'db' | 'jobs' | 'liveUpdates' | 'files' | 'pdfs' | 'rateLimits' | 'now'
+>
+/** The services that `payoutDeps` takes. */
+export type PayoutServices = Pick<
+  Services,
+  'config' | 'db' | 'payouts' | 'jobs' | 'liveUpdates' | 'now' | 'faultPoint'
+>
+
 /** Compares everything that money is derived from with the ledger, feature by feature. */
 export const MONEY_COMPARISONS: readonly Comparison[] = [
   ...PAYMENT_COMPARISONS,
@@ -42,7 +60,7 @@ export function proofDeps({ db, payouts, now }: Pick<ProofDeps, 'db' | 'payouts'
 }
 
 /** The services that the availability commands need. */
-export function availabilityDeps(services: Services): OutsideCalendarDeps {
+export function availabilityDeps(services: AvailabilityServices): OutsideCalendarDeps {
   const { db, liveUpdates, now } = services
   // Looked up at each reading, so that a test can replace it.
   const calendars: CalendarReader = { read: (...input) => services.calendars.read(...input) }
@@ -50,22 +68,34 @@ export function availabilityDeps(services: Services): OutsideCalendarDeps {
 }
 
 /** The services that the commands of registrations need. */
-export function registerDeps(services: Services): RegisterDeps {
-  const { config, db, jobs, liveUpdates, now } = services
+export function registerDeps({
+  config,
+  db,
+  jobs,
+  liveUpdates,
+  now,
+  businessRegister: register,
+}: Pick<Services, 'config' | 'db' | 'jobs' | 'liveUpdates' | 'now' | 'businessRegister'>): RegisterDeps {
   const { brand, publicUrl } = config
-  return { db, jobs, liveUpdates, now, brand, publicUrl, register: services.businessRegister, queueVendor }
+  return { db, jobs, liveUpdates, now, brand, publicUrl, register, queueVendor }
 }
 
 /** The services that close an account. */
-export function closingDeps(services: Services) {
-  const { config } = services
+export function closingDeps({
+  config,
+  db,
+  jobs,
+  liveUpdates,
+  payouts,
+  now,
+}: Pick<Services, 'config' | 'db' | 'jobs' | 'liveUpdates' | 'payouts' | 'now'>) {
   const leaves: LeavesAnAdmin = (tx, userId) => leavesAnAdmin(tx, userId, config.operatorEmails)
   const { brand, publicUrl, secret } = config
-  return { ...services, brand, publicUrl, secret, leavesAnAdmin: leaves }
+  return { db, jobs, liveUpdates, payouts, now, brand, publicUrl, secret, leavesAnAdmin: leaves }
 }
 
 /** The services that the booking and payment commands need. */
-export function bookingDeps(services: Services): BookingDeps {
+export function bookingDeps(services: BookingServices): BookingDeps {
   const { config, db, payments, payouts, jobs, liveUpdates, now, faultPoint } = services
   return createBookingDeps({
     db,
@@ -109,7 +139,7 @@ export function bookingDeps(services: Services): BookingDeps {
 }
 
 /** The services that the commands of conversations need. */
-export function enquiryDeps(services: Services): EnquiryDeps {
+export function enquiryDeps(services: EnquiryServices): EnquiryDeps {
   const { config, db, jobs, liveUpdates, files, pdfs, rateLimits, now } = services
   const { brand, publicUrl } = config
   return {
@@ -131,7 +161,7 @@ export function enquiryDeps(services: Services): EnquiryDeps {
 }
 
 /** The services that the payout commands need; null while vendors are not paid. */
-export function payoutDeps(services: Services): PayoutDeps | null {
+export function payoutDeps(services: PayoutServices): PayoutDeps | null {
   const { config, db, payouts, jobs, liveUpdates, now, faultPoint } = services
   if (!payouts) return null
   return {

@@ -28,12 +28,16 @@ export async function loader({ request, context, url }: Route.LoaderArgs) {
 
 export async function action({ request, context, url }: Route.ActionArgs) {
   await readForm(request, [])
-  const services = context.get(servicesContext)
+  const { accounts, config } = context.get(servicesContext)
   const session = await requireSession({ request, url, context })
-  const closed = await deactivateAccount(closingDeps(services), session.user.uid, originOf(request))
+  const closed = await deactivateAccount(
+    closingDeps(context.get(servicesContext)),
+    session.user.uid,
+    originOf(request),
+  )
   if (!closed.ok) return data({ isLastAdmin: true }, { status: 409 })
   return redirect(`${href('/account-closed')}?how=deactivated`, {
-    headers: signedOutHeaders(services.accounts.forgetCookies(), services.config.publicUrl),
+    headers: signedOutHeaders(accounts.forgetCookies(), config.publicUrl),
   })
 }
 

@@ -35,13 +35,12 @@ export async function loader({ request, context, url }: Route.LoaderArgs) {
 }
 
 export async function action({ request, context, url }: Route.ActionArgs) {
-  const services = context.get(servicesContext)
-  const { accounts, config } = services
+  const { accounts, config } = context.get(servicesContext)
   const session = await requireSession({ request, url, context })
   const { uid } = session.user
   const form = await readForm(request, [confirmPasswordSchema, proofSchema, intentSchema])
   if (form.get('intent') === 'decline') {
-    const outcome = await declineOpenBookings(bookingDeps(services), uid)
+    const outcome = await declineOpenBookings(bookingDeps(context.get(servicesContext)), uid)
     return data({ message: declinedText(outcome), result: undefined as AccountResult })
   }
   // Within ten minutes of the login nothing else would stop an empty form.
@@ -60,7 +59,7 @@ export async function action({ request, context, url }: Route.ActionArgs) {
         onField: { 'wrong-password': { field: 'password', message: CURRENT_PASSWORD_WRONG } },
       })
   if (!outcome.ok) return data({ message: null, result: outcome.result }, { status: outcome.status })
-  const deleted = await deleteAccount(closingDeps(services), uid, originOf(request))
+  const deleted = await deleteAccount(closingDeps(context.get(servicesContext)), uid, originOf(request))
   // The screen shows the bookings and the money that arrived since it was opened.
   if (!deleted.ok && deleted.reason !== 'not_found') {
     const isLastAdmin = deleted.reason === 'last_admin'

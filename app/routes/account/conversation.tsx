@@ -24,14 +24,14 @@ export const meta: Route.MetaFunction = ({ matches, loaderData }) => [
 
 /** A conversation by its customer's unguessable link, without signing in. Opening it changes nothing: mail scanners do. */
 export async function loader({ params, context, url }: Route.LoaderArgs) {
-  const services = context.get(servicesContext)
+  const { db, now } = context.get(servicesContext)
   const before = readBefore(url.searchParams)
-  const conversation = await findConversation(enquiryDeps(services), {
+  const conversation = await findConversation(enquiryDeps(context.get(servicesContext)), {
     by: { linkToken: params.linkToken },
     ...(before === null ? {} : { before }),
   })
   const quotes = conversation
-    ? await listQuotes(services.db, { conversationId: conversation.id, side: 'customer' })
+    ? await listQuotes(db, { conversationId: conversation.id, side: 'customer' })
     : []
   return data(
     {
@@ -39,8 +39,8 @@ export async function loader({ params, context, url }: Route.LoaderArgs) {
       quotes,
       submitKey: newId(),
       before,
-      now: services.now().toISOString(),
-      timeZone: await zoneOf(services.db, conversation?.businessId),
+      now: now().toISOString(),
+      timeZone: await zoneOf(db, conversation?.businessId),
     },
     { status: conversation ? 200 : 404 },
   )

@@ -20,10 +20,10 @@ export const meta: Route.MetaFunction = ({ matches }) => privateMeta(MESSAGES_TI
 
 /** A customer's conversations, and the conversation that the address names. */
 export function loader({ params, request, context, url }: Route.LoaderArgs) {
-  const services = context.get(servicesContext)
+  const { db, now } = context.get(servicesContext)
   return loadOrUnavailable(context, async () => {
     const by = participantOf(await requireSession({ request, url, context }))
-    const deps = enquiryDeps(services)
+    const deps = enquiryDeps(context.get(servicesContext))
     const page = readPage(url.searchParams)
     const before = readBefore(url.searchParams)
     const [list, found] = await Promise.all([
@@ -36,7 +36,7 @@ export function loader({ params, request, context, url }: Route.LoaderArgs) {
     const conversation = found?.side === 'customer' ? found : null
     const isMissing = params.id !== undefined && conversation === null
     const quotes = conversation
-      ? await listQuotes(services.db, { conversationId: conversation.id, side: 'customer' })
+      ? await listQuotes(db, { conversationId: conversation.id, side: 'customer' })
       : []
     const businessId = conversation?.businessId ?? list.conversations[0]?.businessId
     return data(
@@ -48,8 +48,8 @@ export function loader({ params, request, context, url }: Route.LoaderArgs) {
         isMissing,
         submitKey: newId(),
         before,
-        now: services.now().toISOString(),
-        timeZone: await zoneOf(services.db, businessId),
+        now: now().toISOString(),
+        timeZone: await zoneOf(db, businessId),
       },
       { status: isMissing ? 404 : 200 },
     )

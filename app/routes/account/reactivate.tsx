@@ -19,13 +19,13 @@ export async function loader({ request, context }: Route.LoaderArgs) {
 }
 
 export async function action({ request, context, url }: Route.ActionArgs) {
-  const services = context.get(servicesContext)
+  const { accounts, db, liveUpdates, now, config } = context.get(servicesContext)
   await readForm(request, [])
-  const session = await services.accounts.findDeactivatedSession(request)
+  const session = await accounts.findDeactivatedSession(request)
   if (!session) throw redirect(href('/login'))
-  await reactivateAccount(services, session.user.uid, originOf(request))
+  await reactivateAccount({ db, liveUpdates, now }, session.user.uid, originOf(request))
   return redirect(ownPath(url.searchParams.get('next'), href('/')), {
-    headers: signedInHeaders([], services.config.publicUrl),
+    headers: signedInHeaders([], config.publicUrl),
   })
 }
 

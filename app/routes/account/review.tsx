@@ -30,12 +30,12 @@ async function requireCustomer(args: Parameters<typeof requireSession>[0]) {
 }
 
 export async function loader({ request, context, params, url }: Route.LoaderArgs) {
-  const services = context.get(servicesContext)
+  const { db, now } = context.get(servicesContext)
   const customer = await requireCustomer({ request, url, context })
-  const found = await findReviewable(services.db, {
+  const found = await findReviewable(db, {
     ...customer,
     bookingId: params.bookingId,
-    now: services.now(),
+    now: now(),
   })
   if (!found.ok)
     return data({ booking: null, refusal: REVIEW_REFUSALS[found.reason] }, { status: statuses[found.reason] })
@@ -45,7 +45,7 @@ export async function loader({ request, context, params, url }: Route.LoaderArgs
 
 /** Saves the review if this is the booking's customer and the event is over. */
 export async function action({ request, context, params, url }: Route.ActionArgs) {
-  const services = context.get(servicesContext)
+  const { rateLimits, db, now } = context.get(servicesContext)
   const customer = await requireCustomer({ request, url, context })
   const form = await readForm(request, reviewSchema)
   const typed = { rating: Number(form.get('rating') ?? 0), body: String(form.get('body') ?? '') }
@@ -55,12 +55,12 @@ export async function action({ request, context, params, url }: Route.ActionArgs
     const fields = { rating: first('rating'), body: first('body') }
     return data<ReviewAnswer>({ ok: false, refusal: null, fields, typed }, { status: 422 })
   }
-  if (!(await mayWrite(services.rateLimits, customer.userId)))
+  if (!(await mayWrite(rateLimits, customer.userId)))
     return data<ReviewAnswer>(
       { ok: false, refusal: TOO_MANY_WRITES_TEXT, fields: {}, typed },
       { status: 429 },
     )
-  const written = await writeReview(services, { ...customer, bookingId: params.bookingId, ...parsed.data })
+  const written = await writeReview({ db, now }, { ...customer, bookingId: params.bookingId, ...parsed.data })
   if (!written.ok)
     return data<ReviewAnswer>(
       { ok: false, refusal: REVIEW_REFUSALS[written.reason], fields: {}, typed },

@@ -43,8 +43,7 @@ export const meta: Route.MetaFunction = ({ matches }) =>
   privateMeta('Settings & Privacy', matches[0]?.loaderData)
 
 export async function loader({ request, context, url }: Route.LoaderArgs) {
-  const services = context.get(servicesContext)
-  const { accounts, config, db, now } = services
+  const { accounts, config, db, now } = context.get(servicesContext)
   const session = await requireSession({ request, url, context })
   const asked = { userId: session.user.uid, sessionId: session.id }
   const [sessions, twoStep, passkeys, preferences, newsletter, push, proofAsked, documents] =
@@ -55,7 +54,7 @@ export async function loader({ request, context, url }: Route.LoaderArgs) {
       findMailPreferences(db, { userId: session.user.uid }),
       // Only the holder of an address may see and end its newsletter: this account must have confirmed it.
       session.user.emailVerified ? isSubscribed(db, session.user.email) : null,
-      findPush(services, asked),
+      findPush(context.get(servicesContext), asked),
       findProofAsked({ request, context }, { needsFactor: true }),
       findDocuments(db, { userId: session.user.uid, now: now() }),
     ])
@@ -102,8 +101,7 @@ const done = (message: string, headers?: Headers) =>
   data({ ...NOTHING_DONE, message, stamp: newId(8) }, headers ? { headers } : {})
 
 export async function action({ request, context, url }: Route.ActionArgs) {
-  const services = context.get(servicesContext)
-  const { accounts, config, db, jobs, now } = services
+  const { accounts, config, db, jobs, now, rateLimits } = context.get(servicesContext)
   const session = await requireSession({ request, url, context })
   const { uid, email, emailVerified } = session.user
   const newPassword = changePasswordSchema(config.passwordPolicy)
@@ -142,7 +140,7 @@ export async function action({ request, context, url }: Route.ActionArgs) {
   const ofPush = PUSH_INTENTS.find((intent) => intent === form.get('intent'))
   if (ofPush) {
     const about = { form, intent: ofPush, userId: uid, sessionId: session.id }
-    const { status, message, problem } = await changePush(services, request, about)
+    const { status, message, problem } = await changePush(context.get(servicesContext), request, about)
     return data({ ...NOTHING_DONE, message, pushProblem: problem }, { status })
   }
   switch (form.get('intent')) {
@@ -176,7 +174,7 @@ export async function action({ request, context, url }: Route.ActionArgs) {
       })
     }
     case 'mails': {
-      if (!(await mayWrite(services.rateLimits, uid)))
+      if (!(await mayWrite(rateLimits, uid)))
         return data({ ...NOTHING_DONE, mailProblem: TOO_MANY_WRITES_TEXT }, { status: 429 })
       await chooseMails(db, uid, {
         signIns: form.has('signIns'),

@@ -38,8 +38,7 @@ export const loader = () => refusal('malformed', 405)
 /** POST {payment service}/create-payment-intent (Specification, section 7): starts the payment of a booking. */
 export async function action({ request, context }: Route.ActionArgs) {
   if (request.method !== 'POST') return refusal('malformed', 405)
-  const services = context.get(servicesContext)
-  const { config, rateLimits } = services
+  const { config, rateLimits, payments, now } = context.get(servicesContext)
 
   const body = await readJsonBody(request, MAX_BODY_BYTES)
   const parsed = paymentRequestSchema.safeParse(body?.value)
@@ -55,7 +54,7 @@ export async function action({ request, context }: Route.ActionArgs) {
   const cookieHeader = request.headers.get('cookie')
   const earlier = await readSignedList(cookieHeader, BROWSER_PAYMENTS_COOKIE, config.secret)
   const session = await findSession({ request, context })
-  const started = await startBookingPayment(bookingDeps(services), {
+  const started = await startBookingPayment(bookingDeps(context.get(servicesContext)), {
     amount: parsed.data.amount,
     submitKey: parsed.data.submitKey,
     businessId: parsed.data.businessId,
@@ -80,7 +79,7 @@ export async function action({ request, context }: Route.ActionArgs) {
     {
       clientSecret: started.clientSecret,
       payment: started.reference,
-      provider: services.payments.publicConfig(),
+      provider: payments.publicConfig(),
       expiresAt: started.expiresAt.toISOString(),
       span: started.span,
       chargedCents: started.chargedCents,
@@ -89,7 +88,7 @@ export async function action({ request, context }: Route.ActionArgs) {
       timeZone: started.timeZone,
       consent: started.consent,
     },
-    { ...headers, ...dateHeader(services.now()) },
+    { ...headers, ...dateHeader(now()) },
   )
 }
 

@@ -27,11 +27,11 @@ export const loader = () => refusal('malformed', 405)
  */
 export async function action({ request, context }: Route.ActionArgs) {
   if (request.method !== 'POST') return refusal('malformed', 405)
-  const services = context.get(servicesContext)
+  const { config, now } = context.get(servicesContext)
   const parsed = holdRequestSchema.safeParse((await readJsonBody(request, MAX_BODY_BYTES))?.value)
   if (!parsed.success) return refusal('malformed')
   const { submitKey } = parsed.data
-  const deps = bookingDeps(services)
+  const deps = bookingDeps(context.get(servicesContext))
   if (parsed.data.do === 'release') {
     const released = await giveUpPayment(deps, { submitKey })
     return released.ok ? jsonAnswer(200, { released: true }) : refusal(released.reason)
@@ -39,11 +39,10 @@ export async function action({ request, context }: Route.ActionArgs) {
   const exceptPayments = await readSignedList(
     request.headers.get('cookie'),
     BROWSER_PAYMENTS_COOKIE,
-    services.config.secret,
+    config.secret,
   )
   const begun = await beginConfirmation(deps, { submitKey, exceptPayments })
-  if (begun.ok)
-    return jsonAnswer(200, { expiresAt: begun.expiresAt.toISOString() }, dateHeader(services.now()))
+  if (begun.ok) return jsonAnswer(200, { expiresAt: begun.expiresAt.toISOString() }, dateHeader(now()))
   if (begun.reason === 'time_gone') return timeGoneAnswer(begun)
   return refusal(
     begun.reason,

@@ -35,10 +35,10 @@ const crowdedOut = encoder.encode('retry: 3600000\nevent: over\ndata: crowded\n\
 export async function loader({ request, context, url }: Route.LoaderArgs) {
   // For a data request, React Router would read the stream to its end before it responds. This route has no data.
   if (new URL(request.url).pathname !== url.pathname) return new Response(null, { status: 404 })
-  const services = context.get(servicesContext)
+  const { db, accounts, liveUpdates, log, liveStreams, stopping } = context.get(servicesContext)
   const subjects = url.searchParams.getAll('subject').slice(0, MAX_SUBJECTS)
   const session = await findSession({ request, context })
-  const topics = await topicsOf({ request, context }, services, session, subjects)
+  const topics = await topicsOf({ request, context }, db, session, subjects)
   const age = readAge(url.searchParams.get('age'))
   // A signed-in visitor always has something to wait for, if only the end of their session. A 204 is the one refusal
   // after which a browser stops reconnecting without reporting an error (HTML, 'server-sent events').
@@ -65,36 +65,34 @@ export async function loader({ request, context, url }: Route.LoaderArgs) {
       // Some session of this account has ended. If it is this one, the page must know at once.
       const sessionTopic: LiveTopic | null = session ? `session:${session.user.uid}` : null
       const endWithSession = async () => {
-        if (!(await services.accounts.findSession(request))) close(sessionOver)
+        if (!(await accounts.findSession(request))) close(sessionOver)
       }
-      const stop = services.liveUpdates.subscribe(
+      const stop = liveUpdates.subscribe(
         sessionTopic ? [...topics.keys(), sessionTopic] : [...topics.keys()],
         (topic) => {
           if (topic === sessionTopic) {
-            endWithSession().catch((error: unknown) =>
-              services.log.error({ err: error }, 'ending a live stream'),
-            )
+            endWithSession().catch((error: unknown) => log.error({ err: error }, 'ending a live stream'))
           } else send(encoder.encode(`data: ${topics.get(topic)}\n\n`))
         },
       )
       const timer = setInterval(send, HEARTBEAT_MS, heartbeat)
       // The browser reconnects automatically, to a process that is still running.
       const endWithProcess = () => close()
-      const release = services.liveStreams.take(visitorOf(request, session), () => close(crowdedOut))
+      const release = liveStreams.take(visitorOf(request, session), () => close(crowdedOut))
       end = () => {
         hasEnded = true
         clearInterval(timer)
         stop()
         release()
-        services.stopping.signal.removeEventListener('abort', endWithProcess)
+        stopping.signal.removeEventListener('abort', endWithProcess)
       }
       request.signal.addEventListener('abort', () => end())
-      services.stopping.signal.addEventListener('abort', endWithProcess)
+      stopping.signal.addEventListener('abort', endWithProcess)
       // The first bytes make proxies and browsers treat the stream as open.
       send(encoder.encode('retry: 1000\n\n'))
-      if (age !== null && services.liveUpdates.mayHaveChanged(topics.keys(), age + ON_THE_WAY_MS))
+      if (age !== null && liveUpdates.mayHaveChanged(topics.keys(), age + ON_THE_WAY_MS))
         for (const subject of new Set(topics.values())) send(encoder.encode(`data: ${subject}\n\n`))
-      if (services.stopping.signal.aborted) endWithProcess()
+      if (stopping.signal.aborted) endWithProcess()
     },
     cancel: () => end(),
   })
@@ -119,27 +117,27 @@ const deskTopics = (userId: string): LiveTopic[] => [`desk:${userId}`, `payouts:
 /** The topics that this visitor may follow, each with the subject that requested it. */
 async function topicsOf(
   args: Pick<Route.LoaderArgs, 'request' | 'context'>,
-  services: Services,
+  db: Services['db'],
   session: AccountSession | null,
   subjects: string[],
 ): Promise<Map<LiveTopic, string>> {
   const topics = new Map<LiveTopic, string>()
   for (const subject of subjects) {
     if (subject.startsWith('booking-')) {
-      const booking = await findBookingByLink(services.db, subject.slice('booking-'.length))
+      const booking = await findBookingByLink(db, subject.slice('booking-'.length))
       if (booking) topics.set(`booking:${booking.id}`, subject)
     } else if (subject.startsWith('conversation-')) {
       const by = { linkToken: subject.slice('conversation-'.length) }
-      const found = await findOwnConversation(services.db, { by })
+      const found = await findOwnConversation(db, { by })
       if (found) topics.set(`conversation:${found.row.id}`, subject)
     } else if (subject.startsWith('availability-')) {
       const id = subject.slice('availability-'.length)
-      if (BUSINESS_ID.test(id) && (await findBookingOffer(services.db, id))) {
+      if (BUSINESS_ID.test(id) && (await findBookingOffer(db, id))) {
         topics.set(`calendar:${id}`, subject)
       }
     } else if (subject === 'shortlist') {
       const { visitor } = await readShortlistVisitor(args)
-      const list = await findList(services.db, visitor)
+      const list = await findList(db, visitor)
       if (list) topics.set(`shortlist:${list.id}`, subject)
     } else if (session && subject === 'notifications') {
       topics.set(`notifications:${session.user.uid}`, subject)
@@ -151,7 +149,7 @@ async function topicsOf(
     } else if (session && subject === 'inbox') {
       topics.set(`inbox:${session.user.uid}`, subject)
     } else if (session && subject === 'calendars') {
-      for (const id of await listBusinessIdsOfOwner(services.db, session.user.uid)) {
+      for (const id of await listBusinessIdsOfOwner(db, session.user.uid)) {
         topics.set(`calendar:${id}`, subject)
       }
     } else if (session && subject === 'payouts') {
@@ -160,7 +158,7 @@ async function topicsOf(
       // Covers a business listed after this stream began: its bookings also send a notification.
       const own: LiveTopic = `notifications:${session.user.uid}`
       if (!topics.has(own)) topics.set(own, subject)
-      for (const id of await listBusinessIdsOfOwner(services.db, session.user.uid)) {
+      for (const id of await listBusinessIdsOfOwner(db, session.user.uid)) {
         topics.set(`bookings:${id}`, subject)
       }
     }

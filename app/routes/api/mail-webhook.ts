@@ -16,17 +16,17 @@ export const loader = () => refuse(405, 'method', 'Send a POST.')
  */
 export async function action({ request, context }: Route.ActionArgs) {
   if (request.method !== 'POST') return loader()
-  const services = context.get(servicesContext)
+  const { inboundMail } = context.get(servicesContext)
   // Without a mail service this address doesn't exist.
-  if (!services.inboundMail) return refuse(404, 'unknown', 'There is no such address.')
+  if (!inboundMail) return refuse(404, 'unknown', 'There is no such address.')
   // Before the body, which may be large.
-  if (!services.inboundMail.isGenuine(request.headers)) return refuse(401, 'login', 'The login is wrong.')
+  if (!inboundMail.isGenuine(request.headers)) return refuse(401, 'login', 'The login is wrong.')
   const rawBody = await readTextBody(request, MAX_MAIL_BODY_BYTES)
   // Postmark repeats a mail for hours after any other answer.
   if (rawBody === null) return refuse(403, 'size', 'This mail is too large.')
-  const mail = services.inboundMail.read(rawBody, request.headers)
+  const mail = inboundMail.read(rawBody, request.headers)
   if (mail === 'forged') return refuse(401, 'login', 'The login is wrong.')
   if (!mail) return refuse(400, 'body', 'This isn’t a mail.')
-  const { outcome } = await receiveReply(enquiryDeps(services), mail)
+  const { outcome } = await receiveReply(enquiryDeps(context.get(servicesContext)), mail)
   return jsonAnswer(200, { outcome })
 }

@@ -17,11 +17,10 @@ export async function loader({ context, request, url }: Route.LoaderArgs) {
       { groups: [], businesses: [] },
       { status: 429, headers: { 'cache-control': 'no-store' } },
     )
-  const services = context.get(servicesContext)
-  const { db, config, now } = services
+  const { db, config, now, replica } = context.get(servicesContext)
   const search = readSearch(url.searchParams)
   const searchContext = { nearKm: config.nearKm, now: now(), primary: db }
-  const read = searchReader(services, request, search)
+  const read = searchReader({ db, replica }, request, search)
   const at = url.searchParams.get('at') ?? ''
   const answer = PLACE_ID.test(at)
     ? { businesses: toGrid(await read((on) => listMapCards(on, search, at, searchContext)), search) }

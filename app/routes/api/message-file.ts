@@ -12,9 +12,9 @@ import type { Route } from './+types/message-file'
  */
 export async function loader({ params, request, context }: Route.LoaderArgs) {
   const { fileId, linkToken } = params
-  const services = context.get(servicesContext)
+  const { db, files, now } = context.get(servicesContext)
   const file =
-    (await readMessageFile(services, { fileId, by: { linkToken } })) ??
+    (await readMessageFile({ db, files }, { fileId, by: { linkToken } })) ??
     (await findOfAccount()) ??
     (await findReported())
   if (!file) return new Response('There is no such file.', { status: 404 })
@@ -32,11 +32,11 @@ export async function loader({ params, request, context }: Route.LoaderArgs) {
 
   async function findReported() {
     const operator = await findOperatorWith('read-reports', { request, context })
-    return operator && readReportedFile(services, { operator, fileId })
+    return operator && readReportedFile({ db, files, now }, { operator, fileId })
   }
 
   async function findOfAccount() {
     const session = await findSession({ request, context })
-    return session && readMessageFile(services, { fileId, by: participantOf(session) })
+    return session && readMessageFile({ db, files }, { fileId, by: participantOf(session) })
   }
 }

@@ -15,17 +15,17 @@ export const loader = () => jsonAnswer(405, { error: { code: 'method', message: 
  */
 export async function action({ request, context }: Route.ActionArgs) {
   if (request.method !== 'POST') return loader()
-  const services = context.get(servicesContext)
+  const { payments } = context.get(servicesContext)
   const rawBody = await readTextBody(request, MAX_WEBHOOK_BODY_BYTES)
-  const event = rawBody === null ? null : services.payments.parseWebhook(rawBody, request.headers)
+  const event = rawBody === null ? null : payments.parseWebhook(rawBody, request.headers)
   if (!event)
     return jsonAnswer(400, {
       error: { code: 'signature', message: 'The signature does not match the body.' },
     })
-  const deps = bookingDeps(services)
+  const deps = bookingDeps(context.get(servicesContext))
   const done =
-    (await receiveCardEvent(instalmentDepsOf(deps), services.payments, event)) &&
-    (await receivePaymentEvent(deps, services.payments, event))
+    (await receiveCardEvent(instalmentDepsOf(deps), payments, event)) &&
+    (await receivePaymentEvent(deps, payments, event))
   return done
     ? jsonAnswer(200, { received: true })
     : jsonAnswer(503, { error: { code: 'later', message: 'Please deliver this again.' } })

@@ -34,20 +34,20 @@ export async function loader({ request, context }: Route.LoaderArgs) {
 export async function action({ request, context }: Route.ActionArgs) {
   const parsed = heartSchema.safeParse((await readJsonBody(request, MAX_BODY_BYTES))?.value)
   if (request.method !== 'POST' || !parsed.success) return refusal('malformed')
-  const services = context.get(servicesContext)
+  const { db, config } = context.get(servicesContext)
   const { visitor, cookies } = await readShortlistVisitor({ request, context })
   const { businessId, saved } = parsed.data
-  const deps = shortlistDeps(services)
+  const deps = shortlistDeps(context.get(servicesContext))
   if (!saved) {
     const removed = await removeEntry(deps, visitor, businessId)
     // Without a list there is nothing to remove.
     if (!removed.ok && removed.reason !== 'not_found') return refusal(removed.reason, cookies)
-    return jsonAnswer(200, { ids: removed.ok ? await listSavedIds(services.db, removed.id) : [] }, cookies)
+    return jsonAnswer(200, { ids: removed.ok ? await listSavedIds(db, removed.id) : [] }, cookies)
   }
   const added = await addEntry(deps, visitor, businessId)
   if (!added.ok) return refusal(added.reason, cookies)
-  await renewOwnCookie(cookies, services, visitor, added)
-  return jsonAnswer(200, { ids: await listSavedIds(services.db, added.id) }, cookies)
+  await renewOwnCookie(cookies, { config }, visitor, added)
+  return jsonAnswer(200, { ids: await listSavedIds(db, added.id) }, cookies)
 }
 
 function refusal(code: Reason, headers?: Headers): Response {

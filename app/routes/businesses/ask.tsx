@@ -61,7 +61,7 @@ export async function loader({ params, request, context, url }: Route.LoaderArgs
 
 /** Starts a conversation: a guest's first message waits until they have opened the mailed link. */
 export async function action({ params, request, context }: Route.ActionArgs) {
-  const services = context.get(servicesContext)
+  const { db, now } = context.get(servicesContext)
   const session = await findSession({ request, context })
   const form = await readForm(request, guestEnquirySchema)
   const body = String(form.get('body') ?? '').replaceAll('\r\n', '\n')
@@ -81,12 +81,12 @@ export async function action({ params, request, context }: Route.ActionArgs) {
   }
   const typed = parsed.data
   const facts = readFacts(typed)
-  const hours = await findAvailability(services.db, params.id)
-  const today = wallTimeAt(services.now(), hours?.timeZone ?? HOME_ZONE).date
+  const hours = await findAvailability(db, params.id)
+  const today = wallTimeAt(now(), hours?.timeZone ?? HOME_ZONE).date
   if (facts.eventDate && facts.eventDate < today)
     return refuse(422, { errors: { eventDate: FIELD_TEXTS.datePast } })
   const guest = 'name' in typed ? (typed as z.output<typeof guestEnquirySchema>) : null
-  const started = await startConversation(enquiryDeps(services), {
+  const started = await startConversation(enquiryDeps(context.get(servicesContext)), {
     businessId: params.id,
     wish: typed.wish,
     ...facts,

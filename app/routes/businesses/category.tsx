@@ -30,16 +30,22 @@ const PLACES_SHOWN = 24
  * own path, because the address may be spelled differently.
  */
 export async function loader({ context, request, url, pattern }: Route.LoaderArgs) {
-  const services = context.get(servicesContext)
+  const { db, config } = context.get(servicesContext)
   const category = categoryOfPath(`/${pattern}`)
   if (!category) throw new Error(`no category has the path /${pattern}`)
   const isRefused = context.get(searchWaitContext) > 0
-  const { view, topics, pageData } = await loadSearch(services, url, CATEGORY_PATHS[category], category, {
-    request,
-    isRefused,
-    loadPageData: () => listPlacesOfCategory(services.db, category, PLACES_SHOWN),
-  })
-  const site = siteOf(services.config)
+  const { view, topics, pageData } = await loadSearch(
+    context.get(servicesContext),
+    url,
+    CATEGORY_PATHS[category],
+    category,
+    {
+      request,
+      isRefused,
+      loadPageData: () => listPlacesOfCategory(db, category, PLACES_SHOWN),
+    },
+  )
+  const site = siteOf(config)
   context.set(structuredDataContext, [
     breadcrumbList(site, [{ label: 'Venues & vendors', to: href('/venues-vendors') }, { label: category }]),
     businessList(site, CATEGORY_TEXTS[category].heading, view.businesses),

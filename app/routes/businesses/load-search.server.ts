@@ -57,7 +57,7 @@ const READ: ReadonlySet<string> = new Set([...SEARCH_PARAMETERS, 'page'])
  * @throws a redirect to the canonical address of a search, once its query is parsed and tidied
  */
 export async function loadSearch<PageData>(
-  services: Services,
+  services: Pick<Services, 'config' | 'db' | 'now' | 'replica'>,
   url: URL,
   path: string,
   category: Category | null,

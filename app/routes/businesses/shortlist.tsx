@@ -52,8 +52,7 @@ export const meta: Route.MetaFunction = ({ matches, params }) => [
 
 /** The visitor's shortlist, or a shared one by its link. Opening a link changes nothing. */
 export async function loader({ params, request, context, url }: Route.LoaderArgs) {
-  const services = context.get(servicesContext)
-  const { db, now, rateLimits } = services
+  const { db, now, rateLimits, config } = context.get(servicesContext)
   const asked = readAsked(url.search)
   const frame = { asked, today: wallTimeAt(now(), HOME_ZONE).date, query: askedQuery(asked) }
   const none = { ...frame, role: null, entries: [], comparison: null, choseTooFew: false, link: null }
@@ -66,26 +65,26 @@ export async function loader({ params, request, context, url }: Route.LoaderArgs
     const own = await findList(db, visitor)
     // Its owner sees what others see, and can't join.
     const role = own?.id === shared.id ? own.role : null
-    const content = await contentOf(services, shared.id, url)
+    const content = await contentOf({ db, now }, shared.id, url)
     return data({ ...none, ...content, role, state: 'link' as const })
   }
   const { visitor, cookies } = await readShortlistVisitor({ request, context })
   const list = await findList(db, visitor)
   const isJoinedGone = visitor.joinedHash !== null && !list?.isJoined
-  if (list) await recordUse(services, list)
+  if (list) await recordUse({ db, now }, list)
   return data(
     {
       ...none,
-      ...(list ? await contentOf(services, list.id, url) : {}),
+      ...(list ? await contentOf({ db, now }, list.id, url) : {}),
       role: list?.role ?? null,
-      link: list?.role === 'owner' && list.shareKey ? await shareAddress(services, list.shareKey) : null,
+      link: list?.role === 'owner' && list.shareKey ? await shareAddress({ config }, list.shareKey) : null,
       state: isJoinedGone ? ('joined_gone' as const) : ('own' as const),
     },
     { headers: cookies },
   )
 }
 
-async function contentOf({ db, now }: Services, listId: string, url: URL) {
+async function contentOf({ db, now }: Pick<Services, 'db' | 'now'>, listId: string, url: URL) {
   const asked = readAsked(url.search)
   const entries = await listEntries(db, listId, asked, now())
   const compared = pickCompared(
@@ -102,8 +101,8 @@ async function contentOf({ db, now }: Services, listId: string, url: URL) {
 /** Changes the visitor's list. The page of a link only offers to join. */
 export async function action({ params, request, context, url }: Route.ActionArgs) {
   const form = await readForm(request, [entrySchema, noteSchema, listSchema])
-  const services = context.get(servicesContext)
-  const deps = shortlistDeps(services)
+  const { config, db } = context.get(servicesContext)
+  const deps = shortlistDeps(context.get(servicesContext))
   const parsed = shortlistFormSchema.safeParse(Object.fromEntries(form))
   if (!parsed.success) {
     const isNote =
@@ -120,7 +119,7 @@ export async function action({ params, request, context, url }: Route.ActionArgs
     case 'add': {
       const added = await addEntry(deps, visitor, typed.businessId)
       if (!added.ok) return refuse(added.reason)
-      await renewOwnCookie(cookies, services, visitor, added)
+      await renewOwnCookie(cookies, { config }, visitor, added)
       throw back()
     }
     case 'remove': {
@@ -150,13 +149,13 @@ export async function action({ params, request, context, url }: Route.ActionArgs
     }
     case 'join': {
       const { link } = params
-      const isThere = link && isLinkToken(link) && (await findSharedList(services.db, await hashText(link)))
+      const isThere = link && isLinkToken(link) && (await findSharedList(db, await hashText(link)))
       if (!isThere) return refuse('not_found')
-      await setShortlistCookie(cookies, services, 'joined', link)
+      await setShortlistCookie(cookies, { config }, 'joined', link)
       throw back()
     }
     case 'leave':
-      await setShortlistCookie(cookies, services, 'joined', null)
+      await setShortlistCookie(cookies, { config }, 'joined', null)
       throw back()
   }
 }

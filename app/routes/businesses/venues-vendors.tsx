@@ -25,19 +25,19 @@ const PATH = href('/venues-vendors')
 const TITLE = 'Venues & vendors'
 
 export async function loader({ context, request, url }: Route.LoaderArgs) {
-  const services = context.get(servicesContext)
+  const { db, config } = context.get(servicesContext)
   const isRefused = context.get(searchWaitContext) > 0
   const {
     view,
     search,
     topics,
     pageData: counts,
-  } = await loadSearch(services, url, PATH, null, {
+  } = await loadSearch(context.get(servicesContext), url, PATH, null, {
     request,
     isRefused,
-    loadPageData: () => countBusinessesByCategory(services.db),
+    loadPageData: () => countBusinessesByCategory(db),
   })
-  context.set(structuredDataContext, [businessList(siteOf(services.config), TITLE, view.businesses)])
+  context.set(structuredDataContext, [businessList(siteOf(config), TITLE, view.businesses)])
   // The counts of all categories.
   cachePage(context, [...topics, ...listTopics('listings')])
   const shown = {

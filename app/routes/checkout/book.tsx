@@ -12,9 +12,9 @@ import { BookScreen } from '../../features/bookings/checkout/screens/book-screen
 import { BookFailure } from '../../features/bookings/checkout/screens/book-sections.tsx'
 
 export async function loader({ params, request, context, url }: Route.LoaderArgs) {
-  const services = context.get(servicesContext)
-  const { payoutTimes } = bookingDeps(services)
-  const found = await findBookable(services.db, params.id, { now: services.now(), payoutTimes })
+  const { db, now } = context.get(servicesContext)
+  const { payoutTimes } = bookingDeps(context.get(servicesContext))
+  const found = await findBookable(db, params.id, { now: now(), payoutTimes })
   if (!found) return data({ found: null }, { status: 404 })
   if (found === 'gone') return data({ found: null }, { status: 410 })
   const session = await findSession({ request, context })

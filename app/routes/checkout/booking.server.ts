@@ -15,14 +15,13 @@ export async function findLinkedBooking({ params: { linkToken }, context }: Args
 
 /** Loads what a booking's page shows: the booking, and what to book instead if it is off. */
 export async function loadBooking(args: Args) {
-  const services = args.context.get(servicesContext)
-  const { db, now } = services
+  const { db, now, config } = args.context.get(servicesContext)
   const booking = await findLinkedBooking(args)
   const isOff = booking?.stored.status === 'declined' && booking.cancellation !== null
   const alternatives = isOff
     ? await listAlternatives(db, { ...booking.stored, businessId: booking.stored.vendorId }, now())
     : []
   const hasEnded = booking !== null && isCalledOff(booking.stored.status)
-  const onward = hasEnded ? await listOnwardOf(services, booking.stored, 'others') : []
+  const onward = hasEnded ? await listOnwardOf({ db, now, config }, booking.stored, 'others') : []
   return { booking, alternatives, onward, now: now().toISOString() }
 }

@@ -23,13 +23,13 @@ export async function action({ params: { linkToken }, request, context }: Route.
   const parsed = changeCardSchema.safeParse(Object.fromEntries(await readForm(request, changeCardSchema)))
   if (!isLinkToken(linkToken)) return refusal('unknown_booking')
   if (!parsed.success) return refusal('unreadable')
-  const services = context.get(servicesContext)
-  const deps = instalmentDepsOf(bookingDeps(services))
+  const { db } = context.get(servicesContext)
+  const deps = instalmentDepsOf(bookingDeps(context.get(servicesContext)))
   if (parsed.data.intent === 'setup') {
     const started = await startCardSetup(deps, { linkToken, setupKey: parsed.data.setupKey })
     return started.ok ? data<InstalmentAnswer>({ intent: 'setup', ...started }) : refusal(started.reason)
   }
-  const found = await findNextInstalment(services.db, linkToken)
+  const found = await findNextInstalment(db, linkToken)
   const provider = found && providerOf(deps, found.first)
   if (!provider) return refusal('unknown_booking')
   const kept = await keepCardOfSetup(deps, provider, parsed.data.reference, found.first.id)

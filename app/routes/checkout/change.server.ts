@@ -56,8 +56,7 @@ function readTyped(parameters: URLSearchParams) {
 /** Proposes, answers, or opens the payment of a change. */
 export async function changeAction(args: Args) {
   const { params, request, context } = args
-  const services = context.get(servicesContext)
-  const deps = bookingDeps(services)
+  const deps = bookingDeps(context.get(servicesContext))
   const form = Object.fromEntries(await readForm(request, changeSchema))
   const found = await findParty(args)
   if (!found) return answer(404, CHANGE_REFUSALS.not_found)

@@ -53,28 +53,28 @@ async function participantOf({ params, request, context }: Args): Promise<SitePa
 
 /** A quote, for its customer by their account or the conversation's link, and for its vendor. */
 export async function loader({ params, request, context, url }: Route.LoaderArgs) {
-  const services = context.get(servicesContext)
+  const { now } = context.get(servicesContext)
   const by =
     params.link === undefined
       ? accountOf(await requireSession({ request, url, context }))
       : await participantOf({ params, request, context })
-  const page = by && (await findQuotePage(bookingDeps(services), { quoteId: params.id, by }))
+  const page =
+    by && (await findQuotePage(bookingDeps(context.get(servicesContext)), { quoteId: params.id, by }))
   const session = page && (await findSession({ request, context }))
   const phone = session?.user.phoneNumber ?? ''
-  return data({ page, phone, now: services.now().toISOString() }, { status: page ? 200 : 404 })
+  return data({ page, phone, now: now().toISOString() }, { status: page ? 200 : 404 })
 }
 
 export async function action({ params, request, context }: Route.ActionArgs) {
   // The contact is checked once the quote is known, so that a refusal keeps what was typed.
   const form = await readForm(request, [acceptSchema, contactSchema])
-  const services = context.get(servicesContext)
-  const deps = bookingDeps(services)
+  const { config, rateLimits } = context.get(servicesContext)
+  const deps = bookingDeps(context.get(servicesContext))
   const by = await participantOf({ params, request, context })
   const typed = readAcceptance(form)
   if (!by || !typed) return refuse({ reason: 'not_found' })
   const order = { quoteId: params.id, by }
   const here = href('/quotes/:id/:link?', params)
-  const { config } = services
   const earlier = await readSignedList(request.headers.get('cookie'), BROWSER_PAYMENTS_COOKIE, config.secret)
   const toPayment = async (paymentId: string) =>
     redirect(href('/payment'), {
@@ -106,7 +106,7 @@ export async function action({ params, request, context }: Route.ActionArgs) {
       const contact = checkContact(typed)
       if (!contact.ok) return refuse({ reason: 'fields', fields: contact.fields, typed })
       const address = limitedAddress(request)
-      if (!(await services.rateLimits.take(`payment:${address}`, PAYMENT_STARTS_LIMIT)))
+      if (!(await rateLimits.take(`payment:${address}`, PAYMENT_STARTS_LIMIT)))
         return refuse({ reason: 'rate_limited', typed })
       const accepted = await acceptQuote(deps, {
         ...order,

@@ -14,8 +14,7 @@ export const meta: Route.MetaFunction = () => [{ name: 'referrer', content: 'no-
  * this browser started it.
  */
 export async function loader({ request, context, url }: Route.LoaderArgs) {
-  const services = context.get(servicesContext)
-  const { db, config, now } = services
+  const { db, config, now } = context.get(servicesContext)
   const payment = await findBrowserPayment(db, {
     cookieHeader: request.headers.get('cookie'),
     secret: config.secret,
@@ -25,7 +24,9 @@ export async function loader({ request, context, url }: Route.LoaderArgs) {
     return data({ payment: null, picture: null, onward: [], now: now().toISOString() }, { status: 404 })
   const business = await findBusiness(db, payment.businessId)
   const picture = business && business !== 'gone' ? (business.pictures[0] ?? null) : null
-  const onward = payment.booking ? await listOnwardOf(services, payment.booking.stored, 'more') : []
+  const onward = payment.booking
+    ? await listOnwardOf({ db, now, config }, payment.booking.stored, 'more')
+    : []
   return data({ payment, picture, onward, now: now().toISOString() })
 }
 

@@ -29,7 +29,7 @@ import {
   type StepRefusal,
   settingsSchema,
 } from '../../features/availability/schema.ts'
-import { availabilityDeps } from '../../services/deps.server.ts'
+import { type AvailabilityServices, availabilityDeps } from '../../services/deps.server.ts'
 import type { Services } from '../../services.server.ts'
 import { refuse } from '../../shared/result.ts'
 
@@ -38,9 +38,11 @@ type StepAnswer =
   | { ok: true; text: string; address?: string }
   | ({ ok: false; reason: StepProblem } & Partial<Pick<StepRefusal, 'errors' | 'version' | 'event'>>)
 
+type StepServices = AvailabilityServices & Pick<Services, 'config' | 'rateLimits'>
+
 /** The vendor and the listing that the form names, the services, and the fields of steps without a schema of their own. */
 type StepContext = {
-  services: Services
+  services: StepServices
   deps: ReturnType<typeof availabilityDeps>
   own: { userId: string; businessId: string }
   id: string
@@ -134,8 +136,8 @@ export const STEP_SCHEMAS: readonly z.ZodType[] = [
 
 /** Takes the step that a form names, for the signed-in vendor. Refuses a form without a known intent. */
 export async function takeStep(
-  form: FormData,
-  { services, userId }: { services: Services; userId: string },
+  services: StepServices,
+  { form, userId }: { form: FormData; userId: string },
 ): Promise<StepAnswer> {
   const intent = form.get('intent')
   const step = typeof intent === 'string' && Object.hasOwn(STEPS, intent) ? STEPS[intent] : undefined

@@ -64,12 +64,12 @@ export async function loader({ request, context, url }: Route.LoaderArgs) {
 }
 
 export async function action({ request, context }: Route.ActionArgs) {
-  const services = context.get(servicesContext)
+  const { rateLimits } = context.get(servicesContext)
   const session = await findSession({ request, context })
   if (!session) return refuseStep('signed_out')
   const form = await readForm(request, STEP_SCHEMAS)
-  if (!(await mayWrite(services.rateLimits, session.user.uid))) return refuseStep('too_often')
-  const answer = await takeStep(form, { services, userId: session.user.uid })
+  if (!(await mayWrite(rateLimits, session.user.uid))) return refuseStep('too_often')
+  const answer = await takeStep(context.get(servicesContext), { form, userId: session.user.uid })
   if (answer.ok) return data<AvailabilityAnswer>(answer)
   const { ok: _, reason, ...more } = answer
   return refuseStep(reason, more)

@@ -35,8 +35,7 @@ import { extendInstalment } from '../../features/instalments/commands.server.ts'
 import { findEarnings } from '../../features/payouts/earning-queries.server.ts'
 import { listBusinessesOfVendor } from '../../features/reviews/card-queries.server.ts'
 import { servicesContext } from '../../request-context.server.ts'
-import { bookingDeps } from '../../services/deps.server.ts'
-import type { Services } from '../../services.server.ts'
+import { type BookingServices, bookingDeps } from '../../services/deps.server.ts'
 import { readForm } from '../../shared/form.ts'
 import { privateMeta } from '../../shared/page-meta.ts'
 import { actionFailure, notSent } from '../../ui/action-failure.ts'
@@ -90,18 +89,18 @@ export function loader({ request, context, url }: Route.LoaderArgs) {
 }
 
 export async function action({ request, context, url }: Route.ActionArgs) {
-  const services = context.get(servicesContext)
   const session = await requireSession({ request, url, context })
   const fields = Object.fromEntries(await readForm(request, [decisionSchema, extendSchema]))
   const extension = extendSchema.safeParse(fields)
-  if (extension.success) return extend(services, session.user.uid, extension.data.bookingId)
+  if (extension.success)
+    return extend(context.get(servicesContext), session.user.uid, extension.data.bookingId)
   const form = decisionSchema.safeParse(fields)
   if (!form.success) return data<DecisionAnswer>({ ok: false, reason: 'not_found' }, { status: 400 })
   const { bookingId, decision, seen } = form.data
   const stated = declineReasonSchema.safeParse({ reason: form.data.reason })
   if (needsReason(seen, decision) && !stated.success)
     return refuseReason(stated.error.issues.map(({ message }) => message))
-  const outcome = await decideBooking(bookingDeps(services), {
+  const outcome = await decideBooking(bookingDeps(context.get(servicesContext)), {
     userId: session.user.uid,
     bookingId,
     decision,
@@ -121,7 +120,7 @@ export async function action({ request, context, url }: Route.ActionArgs) {
 }
 
 /** Gives more time for an unpaid balance. */
-async function extend(services: Services, userId: string, bookingId: string) {
+async function extend(services: BookingServices, userId: string, bookingId: string) {
   const firstPaymentId = await findPurchaseOfVendor(services.db, { userId, bookingId })
   if (firstPaymentId === null) return data<ExtendAnswer>({ ok: false, reason: 'not_found' }, { status: 404 })
   const outcome = await extendInstalment(instalmentDepsOf(bookingDeps(services)), { firstPaymentId })

@@ -89,13 +89,13 @@ export async function loader({ request, context, url }: Route.LoaderArgs) {
 }
 
 export async function action({ request, context }: Route.ActionArgs) {
-  const services = context.get(servicesContext)
+  const { rateLimits } = context.get(servicesContext)
   const session = await findSession({ request, context })
   if (!session) return refuseStep('signed_out')
   const form = await readForm(request, [blockSchema, calendarStepSchema])
-  if (!(await mayWrite(services.rateLimits, session.user.uid))) return refuseStep('too_often')
+  if (!(await mayWrite(rateLimits, session.user.uid))) return refuseStep('too_often')
   const own = { userId: session.user.uid, businessId: String(form.get('businessId')) }
-  const deps = availabilityDeps(services)
+  const deps = availabilityDeps(context.get(servicesContext))
   if (form.get('intent') === 'unblock') {
     const outcome = await unblockTime(deps, { ...own, blockId: String(form.get('blockId')) })
     return outcome.ok ? data<BlockAnswer>({ ok: true }) : refuseStep(outcome.reason)

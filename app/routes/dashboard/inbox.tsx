@@ -29,23 +29,23 @@ const isFilter = (text: string | null): text is InboxFilter =>
 
 /** A vendor's conversations of all their listings, and the conversation that the address names. */
 export function loader({ params, request, context, url }: Route.LoaderArgs) {
-  const services = context.get(servicesContext)
+  const { db, now } = context.get(servicesContext)
   return loadOrUnavailable(context, async () => {
     const by = participantOf(await requireSession({ request, url, context }))
-    const deps = enquiryDeps(services)
+    const deps = enquiryDeps(context.get(servicesContext))
     const query = url.searchParams
     const shown = query.get('show')
     const filter: InboxFilter = isFilter(shown) ? shown : 'all'
     const page = readPage(query)
     const before = readBefore(query)
-    const businesses = (await listBusinessesOfVendor(services.db, by.userId)).map(({ id, name }) => ({
+    const businesses = (await listBusinessesOfVendor(db, by.userId)).map(({ id, name }) => ({
       id,
       name,
     }))
     const businessId = businesses.find(({ id }) => id === query.get('business'))?.id ?? null
     const [list, savedReplies, found] = await Promise.all([
       listInbox(deps, { userId: by.userId, filter, businessId, page }),
-      listSavedReplies(services.db, by.userId),
+      listSavedReplies(db, by.userId),
       params.id === undefined
         ? null
         : findConversation(deps, { id: params.id, by, ...(before === null ? {} : { before }) }),
@@ -67,8 +67,8 @@ export function loader({ params, request, context, url }: Route.LoaderArgs) {
         savedReplies,
         submitKey: newId(),
         before,
-        now: services.now().toISOString(),
-        timeZone: await zoneOf(services.db, conversation?.businessId ?? businessId ?? businesses[0]?.id),
+        now: now().toISOString(),
+        timeZone: await zoneOf(db, conversation?.businessId ?? businessId ?? businesses[0]?.id),
       },
       { status: isMissing ? 404 : 200 },
     )

@@ -24,13 +24,12 @@ export const meta: Route.MetaFunction = ({ matches }) =>
   privateMeta(MY_LISTINGS_TITLE, matches[0]?.loaderData)
 
 export async function loader({ request, context }: Route.LoaderArgs) {
-  const services = context.get(servicesContext)
-  const { db, now } = services
+  const { db, now, config } = context.get(servicesContext)
   const session = await findSession({ request, context })
   const picture = siteImage('empty-listings', 'my-listings', '4x3')
   if (!session) return { listings: null, picture }
   const own = await listOwnListings(db, session.user.uid, now())
-  const listings = await withCompleteness(services, session.user.uid, own)
+  const listings = await withCompleteness({ db, config }, session.user.uid, own)
   const open = await countOpenBookings(
     db,
     listings.map(({ id }) => id),

@@ -19,8 +19,7 @@ import { payoutProviderOf } from './payouts-on.server.ts'
 export const meta: Route.MetaFunction = ({ matches }) => privateMeta(MY_DASHBOARD, matches[0]?.loaderData)
 
 export async function loader({ request, context, url }: Route.LoaderArgs) {
-  const services = context.get(servicesContext)
-  const { config, db, now } = services
+  const { db, now, config } = context.get(servicesContext)
   const session = await requireSession({ request, url, context })
   const userId = session.user.uid
   const vendor = { userId, provider: payoutProviderOf(config), now: now() }
@@ -34,7 +33,7 @@ export async function loader({ request, context, url }: Route.LoaderArgs) {
     listVendorTasks(db, vendor),
   ])
   const firstListing = listings.at(-1)
-  const scored = await withCompleteness(services, userId, listings)
+  const scored = await withCompleteness({ db, config }, userId, listings)
   return {
     overview,
     insights,

@@ -20,16 +20,16 @@ export function refreshOnboarding({
   url: URL
 }): Promise<never> {
   return loadOrUnavailable(context, async () => {
-    const services = context.get(servicesContext)
+    const { accounts, rateLimits } = context.get(servicesContext)
     const { user } = await requireSession({ request, url, context })
     const setup = href('/dashboard/payouts/setup')
-    const deps = payoutDeps(services)
+    const deps = payoutDeps(context.get(servicesContext))
     if (!deps) throw redirect(`${setup}?problem=provider_unavailable`)
     // A link of the provider changes the bank account, so it is as sensitive as the button that leads here.
-    if (await services.accounts.proofs?.isDue(request, { needsFactor: true }))
+    if (await accounts.proofs?.isDue(request, { needsFactor: true }))
       throw redirect(`${setup}?problem=proof_needed`)
     // The browser repeats a redirect that loops: the screen has a button instead.
-    if (!(await mayWrite(services.rateLimits, user.uid))) throw redirect(setup)
+    if (!(await mayWrite(rateLimits, user.uid))) throw redirect(setup)
     const link = await continueOnboarding(deps, { userId: user.uid })
     if (link.ok) throw redirect(link.url)
     throw redirect(link.reason === 'no_account' ? setup : `${setup}?problem=${link.reason}`)

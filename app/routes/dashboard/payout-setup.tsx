@@ -30,19 +30,18 @@ export const meta: Route.MetaFunction = ({ matches }) => privateMeta(SETUP_TITLE
  */
 export function loader({ request, context, url }: Route.LoaderArgs) {
   const provider = requirePayouts(context)
-  const services = context.get(servicesContext)
-  const { db, now } = services
+  const { db, now, config } = context.get(servicesContext)
   return loadOrUnavailable(context, async () => {
     const { user } = await requireSession({ request, url, context })
     const isBack = url.pathname === href('/dashboard/payouts/return')
-    const deps = isBack ? payoutDeps(services) : null
+    const deps = isBack ? payoutDeps(context.get(servicesContext)) : null
     const asked = deps && (await refreshPayoutAccount(deps, { userId: user.uid }))
     const isUnanswered = asked?.ok === false && asked.reason === 'provider_unavailable'
     const timeZone = await findVendorZone(db, user.uid)
     return {
       ...(await findPayoutSetup(db, { userId: user.uid, provider, timeZone, now: now() })),
       today: wallTimeAt(now(), timeZone).date,
-      agreement: vendorAgreement(services.config.platform),
+      agreement: vendorAgreement(config.platform),
       byPasskey: (await findProofAsked({ request, context }))?.byPasskey ?? false,
       problem: isUnanswered ? 'provider_unavailable' : problemOf(url.searchParams.get('problem')),
     }
@@ -69,17 +68,17 @@ const STATUSES = {
 
 /** Accepts the agreement where it isn't yet, then leads to a fresh form of the provider. */
 export async function action({ request, context }: Route.ActionArgs) {
-  const services = context.get(servicesContext)
+  const { rateLimits, db, now } = context.get(servicesContext)
   const session = await findSession({ request, context })
   if (!session) return refuse('signed_out')
   const sent = await readForm(request, [setupSchema, proofSchema])
   const form = setupSchema.safeParse(Object.fromEntries(sent))
   requirePayouts(context)
-  const deps = payoutDeps(services)
+  const deps = payoutDeps(context.get(servicesContext))
   if (!deps) return refuse('provider_unavailable')
   const { user } = session
   if (!form.success) return refuse('not_accepted')
-  if (!(await mayWrite(services.rateLimits, user.uid))) return refuse('too_often')
+  if (!(await mayWrite(rateLimits, user.uid))) return refuse('too_often')
   const { intent, accepted, version = '' } = form.data
   const proof =
     intent === 'accept' && !accepted
@@ -88,8 +87,8 @@ export async function action({ request, context }: Route.ActionArgs) {
   if (proof) return refuse(proof)
   if (intent === 'accept') {
     if (!accepted) return refuse('not_accepted')
-    const { state } = await findAgreementStanding(services.db, { userId: user.uid, now: services.now() })
-    const kept = await acceptAndPublish(services, { userId: user.uid, version })
+    const { state } = await findAgreementStanding(db, { userId: user.uid, now: now() })
+    const kept = await acceptAndPublish({ db, now }, { userId: user.uid, version })
     if (!kept.ok) return refuse(kept.reason)
     // A vendor who is being paid already has nothing else to set up.
     if (state === 'changed') return redirect(href('/dashboard/payouts'), 303)

@@ -61,13 +61,12 @@ const STATUSES = {
  * Australian Business Register about it again.
  */
 export async function action({ request, context }: Route.ActionArgs) {
-  const services = context.get(servicesContext)
-  const { now, rateLimits } = services
+  const { now, rateLimits } = context.get(servicesContext)
   const session = await findSession({ request, context })
   if (!session) return refuse('signed_out')
   const schema = registrationSchema(wallTimeAt(now(), FIRST_ZONE).date)
   const form = await readForm(request, [schema, intentSchema, registrationVersionsSchema])
-  const deps = registerDeps(services)
+  const deps = registerDeps(context.get(servicesContext))
   if (form.get('intent') === 'ask-register') {
     const outcome = await askAgain({ ...deps, rateLimits }, session.user.uid)
     return data<AskAnswer>(outcome, { status: outcome.ok ? 200 : STATUSES[outcome.reason] })

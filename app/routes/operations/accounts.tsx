@@ -20,12 +20,11 @@ export const meta: Route.MetaFunction = ({ matches }) =>
   privateMeta('Accounts | Operations', matches[0]?.loaderData)
 
 export async function loader({ request, context, url }: Route.LoaderArgs) {
-  const services = context.get(servicesContext)
+  const { config, db, now } = context.get(servicesContext)
   const operator = await requireOperator({ request, context })
   const words = readWords(url.searchParams.get('q'))
   const filter = accountFilterSchema.parse(url.searchParams.get('show') ?? 'all')
   const disabled = url.searchParams.has('disabled')
-  const { config, db, now } = services
   const { rows: accounts, ...page } = await loadPage(
     { db, url },
     (range) =>

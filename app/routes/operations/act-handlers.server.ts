@@ -1,13 +1,20 @@
 import { type ActName, actOf, type InputOf } from '../../features/operators/act-rules.ts'
 import type { OperationAnswer } from '../../features/operators/components/operation-form.tsx'
 import { REFUSALS, type RefusalReason } from '../../features/operators/refusal-messages.ts'
-import { bookingDeps } from '../../services/deps.server.ts'
-import type { Services } from '../../services.server.ts'
+import {
+  type BookingServices,
+  bookingDeps,
+  type EnquiryServices,
+  type PayoutServices,
+} from '../../services/deps.server.ts'
 import type { Cents } from '../../shared/money.ts'
 import type { SignedInOperator } from './operator.server.ts'
 
-/** The operator, and the services of the request. */
-export type ActContext = { services: Services; operator: SignedInOperator }
+/** The operator, and the services that acts are carried out with. */
+export type ActContext = {
+  services: BookingServices & EnquiryServices & PayoutServices
+  operator: SignedInOperator
+}
 
 /** Carries acts out, each by its command. An act without one is a type error. */
 export type ActHandlers<Name extends ActName> = {
@@ -17,7 +24,7 @@ export type ActHandlers<Name extends ActName> = {
 type Refused = { ok: false; reason: RefusalReason } | { ok: false; reason: 'exceeds'; leftCents: Cents }
 
 /** The services of acts that a second person confirms above an amount. */
-export const secondPersonDeps = (services: Services) => ({
+export const secondPersonDeps = (services: BookingServices) => ({
   ...bookingDeps(services),
   secondOperatorCents: services.config.operatorSecondPersonCents,
 })

@@ -10,10 +10,10 @@ export const meta: Route.MetaFunction = ({ matches }) =>
 
 /** One account's security log, whose opening is logged. */
 export async function loader({ request, context, params, url }: Route.LoaderArgs) {
-  const services = context.get(servicesContext)
+  const { db, now } = context.get(servicesContext)
   const operator = await requireOperator({ request, context })
   const before = url.searchParams.get('before')
-  const opened = await openActivity(services, { operator, userId: params.id, before })
+  const opened = await openActivity({ db, now }, { operator, userId: params.id, before })
   if (!opened) throw new Response('Not found', { status: 404 })
   return { ...opened, id: params.id, isFirst: before === null }
 }

@@ -9,8 +9,8 @@ export const meta: Route.MetaFunction = ({ matches }) =>
   privateMeta('Comparison | Operations', matches[0]?.loaderData)
 
 export async function loader({ context }: Route.LoaderArgs) {
-  const services = context.get(servicesContext)
-  return { comparison: await findNewestComparison(services.db) }
+  const { db } = context.get(servicesContext)
+  return { comparison: await findNewestComparison(db) }
 }
 
 export function action({ request, context }: Route.ActionArgs) {

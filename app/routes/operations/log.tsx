@@ -8,8 +8,8 @@ export const meta: Route.MetaFunction = ({ matches }) =>
   privateMeta('Log | Operations', matches[0]?.loaderData)
 
 export async function loader({ context }: Route.LoaderArgs) {
-  const services = context.get(servicesContext)
-  return { entries: await listOperatorLog(services.db) }
+  const { db } = context.get(servicesContext)
+  return { entries: await listOperatorLog(db) }
 }
 
 export default function OperatorLog({ loaderData }: Route.ComponentProps) {

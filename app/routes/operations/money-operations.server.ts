@@ -26,8 +26,7 @@ import {
   settleRefund,
 } from '../../features/operators/refund-order-commands.server.ts'
 import type { PayoutDeps } from '../../features/payouts/deps.server.ts'
-import { bookingDeps, payoutDeps } from '../../services/deps.server.ts'
-import type { Services } from '../../services.server.ts'
+import { bookingDeps, type PayoutServices, payoutDeps } from '../../services/deps.server.ts'
 import { type Cents, parsePrice } from '../../shared/money.ts'
 import {
   type ActContext,
@@ -129,7 +128,7 @@ export const REFUND_HANDLERS: ActHandlers<
 
 /** Does something about payouts. Refuses while vendors aren't paid. */
 async function withPayouts(
-  services: Services,
+  services: PayoutServices,
   carryOut: (deps: PayoutDeps) => Promise<OperationAnswer>,
 ): Promise<OperationAnswer> {
   const deps = payoutDeps(services)

@@ -10,11 +10,11 @@ export const meta: Route.MetaFunction = ({ matches }) =>
   privateMeta('Payment | Operations', matches[0]?.loaderData)
 
 export async function loader({ request, context, params }: Route.LoaderArgs) {
-  const services = context.get(servicesContext)
+  const { db, now, payments } = context.get(servicesContext)
   const operator = await requireOperator({ request, context })
-  const payment = await findPaymentTrail(services.db, params.id, services.now())
+  const payment = await findPaymentTrail(db, params.id, now())
   if (!payment) throw new Response('Not found', { status: 404 })
-  return { payment, provider: services.payments.name, ownEmail: operator.email }
+  return { payment, provider: payments.name, ownEmail: operator.email }
 }
 
 export function action({ request, context }: Route.ActionArgs) {

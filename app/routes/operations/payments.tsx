@@ -15,12 +15,11 @@ export const meta: Route.MetaFunction = ({ matches }) =>
   privateMeta('Payments | Operations', matches[0]?.loaderData)
 
 export async function loader({ context, url }: Route.LoaderArgs) {
-  const services = context.get(servicesContext)
+  const { db, now: clock, payments: provider } = context.get(servicesContext)
   const filter = paymentFilterSchema.parse(url.searchParams.get('show') ?? 'all')
   const words = readWords(url.searchParams.get('q'))
-  const now = services.now()
+  const now = clock()
   const isUnfiltered = filter === 'all' && words === '' && !url.searchParams.has('before')
-  const { db } = services
   const [{ rows: payments, ...page }, unpaid, nearDeclines, waitingOrders] = await Promise.all([
     loadPage(
       { db, url },
@@ -39,7 +38,7 @@ export async function loader({ context, url }: Route.LoaderArgs) {
     unpaid,
     nearDeclines,
     waitingOrders,
-    provider: services.payments.name,
+    provider: provider.name,
   }
 }
 

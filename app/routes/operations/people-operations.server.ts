@@ -12,7 +12,6 @@ import {
 import { closeReport } from '../../features/operators/report-commands.server.ts'
 import { moderateReview } from '../../features/operators/review-commands.server.ts'
 import { bookingDeps, enquiryDeps } from '../../services/deps.server.ts'
-import type { Services } from '../../services.server.ts'
 import { type ActContext, type ActHandlers, answerOf } from './act-handlers.server.ts'
 
 /** Decides about reviews, shows and hides listings, closes reports of conversations, disables and enables accounts. */
@@ -66,7 +65,7 @@ export const MODERATION_HANDLERS: ActHandlers<
   },
 }
 
-function peopleDeps({ config, db, jobs, liveUpdates, now }: Services): PeopleDeps {
+function peopleDeps({ config, db, jobs, liveUpdates, now }: ActContext['services']): PeopleDeps {
   const { brand, publicUrl, operatorEmails: adminEmails } = config
   return { db, jobs, liveUpdates, now, brand, publicUrl, adminEmails }
 }

@@ -57,7 +57,7 @@ export async function performOperation(request: Request, context: Readonly<Route
     )
   }
   const { intent: _, ...input } = parsed.data
-  const answer = await carryOut(name, { services: context.get(servicesContext), operator }, input)
+  const answer = await carryOut(context.get(servicesContext), { name, operator }, input)
   return data<OperationAnswer>(answer, { status: answer.ok ? 200 : answer.errors ? 422 : 409 })
 }
 
@@ -73,7 +73,11 @@ function fieldErrorsOf(name: ActName, error: z.ZodError): Record<string, string>
   )
 }
 
-function carryOut(name: ActName, context: ActContext, input: object): Promise<OperationAnswer> {
+function carryOut(
+  services: ActContext['services'],
+  { name, operator }: Pick<ActContext, 'operator'> & { name: ActName },
+  input: object,
+): Promise<OperationAnswer> {
   // The schema of this act has read the input.
-  return HANDLERS[name](context, input as never)
+  return HANDLERS[name]({ services, operator }, input as never)
 }

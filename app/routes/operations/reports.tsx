@@ -16,24 +16,21 @@ export const meta: Route.MetaFunction = ({ matches, params }) =>
 
 /** The list of reported conversations, or one of them, whose opening is logged. */
 export async function loader({ request, context, params, url }: Route.LoaderArgs) {
-  const services = context.get(servicesContext)
+  const { db, now } = context.get(servicesContext)
   const operator = await requireOperator({ request, context })
   if (params.id === undefined) {
     const show = url.searchParams.get('show') === 'closed' ? 'closed' : 'open'
-    const [reports, contacts] = await Promise.all([
-      listReports(services.db, show),
-      countContacts(services.db, services.now()),
-    ])
+    const [reports, contacts] = await Promise.all([listReports(db, show), countContacts(db, now())])
     return { kind: 'list', show, reports, contacts } as const
   }
   const before = readBefore(url.searchParams)
-  const opened = await openReport(enquiryDeps(services), {
+  const opened = await openReport(enquiryDeps(context.get(servicesContext)), {
     operator,
     reportId: params.id,
     ...(before === null ? {} : { before }),
   })
   if (!opened) throw new Response('Not found', { status: 404 })
-  return { kind: 'one', ...opened, now: services.now().toISOString() } as const
+  return { kind: 'one', ...opened, now: now().toISOString() } as const
 }
 
 export function action({ request, context }: Route.ActionArgs) {

@@ -9,9 +9,9 @@ export const meta: Route.MetaFunction = ({ matches }) =>
   privateMeta('Reviews | Operations', matches[0]?.loaderData)
 
 export async function loader({ context, url }: Route.LoaderArgs) {
-  const services = context.get(servicesContext)
+  const { db } = context.get(servicesContext)
   const show = url.searchParams.get('show') === 'decided' ? 'decided' : 'waiting'
-  return { show, reviews: await listReviews(services.db, show) } as const
+  return { show, reviews: await listReviews(db, show) } as const
 }
 
 export function action({ request, context }: Route.ActionArgs) {

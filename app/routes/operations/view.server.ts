@@ -1,7 +1,6 @@
-import { type RouterContextProvider as Context, RouterContextProvider } from 'react-router'
+import type { RouterContextProvider } from 'react-router'
 import { findView, type OperatorView } from '../../features/operators/view-commands.server.ts'
 import { servicesContext } from '../../request-context.server.ts'
-import type { Services } from '../../services.server.ts'
 import { readCookie } from '../../shared/cookies.ts'
 import { findSession } from '../require-session.server.ts'
 import { findOperatorWith } from './operator.server.ts'
@@ -26,16 +25,13 @@ export function readViewCookie(request: Request, publicUrl: URL): string | null 
 
 /** Finds the view of a request with a cookie; null once it has ended, or its operator may see nobody any more. */
 export async function readView(
-  services: Services,
-  request: Request,
+  { request, context }: { request: Request; context: Readonly<RouterContextProvider> },
   id: string,
 ): Promise<OperatorView | null> {
-  const context: Context = new RouterContextProvider()
-  context.set(servicesContext, services)
   const operator = await findOperatorWith('see-as', { request, context })
   const session = operator && (await findSession({ request, context }))
   if (!operator || !session) return null
-  const { db, now, realNow, config } = services
+  const { db, now, realNow, config } = context.get(servicesContext)
   const deps = { db, now, realNow, adminEmails: config.operatorEmails }
   return findView(deps, { id, sessionId: session.id, operator })
 }

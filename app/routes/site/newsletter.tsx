@@ -21,8 +21,7 @@ export const meta: Route.MetaFunction = ({ matches }) => [
 ]
 
 export async function action({ request, context }: Route.ActionArgs) {
-  const services = context.get(servicesContext)
-  const { config, db, jobs, log, now, rateLimits } = services
+  const { config, db, jobs, log, now, rateLimits } = context.get(servicesContext)
   const submission = parseWithZod(await readForm(request, newsletterSchema), { schema: newsletterSchema })
   if (submission.status !== 'success') {
     return data({ ok: false, message: submission.error?.email?.[0] ?? SUBSCRIPTION_FAILED }, { status: 400 })

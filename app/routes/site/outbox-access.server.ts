@@ -11,11 +11,10 @@ export function requireOutbox(asked: {
   url: URL
   context: Readonly<RouterContextProvider>
 }) {
-  const services = asked.context.get(servicesContext)
-  const { config, outbox } = services
+  const { config, outbox } = asked.context.get(servicesContext)
   if (!config.demo || !outbox) throw data(null, { status: 404 })
   const opened = openWithPrintedKey(asked)
   if (opened) throw opened
   if (!hasPrintedKey(asked)) throw data(null, { status: 404 })
-  return { services, outbox }
+  return { outbox }
 }

@@ -3,6 +3,7 @@ import { z } from 'zod'
 import { replyTo } from '../../adapters/inbound-mail/outbox-replies.ts'
 import { type ReceivedOutcome, receiveReply } from '../../features/enquiries/reply-commands.server.ts'
 import { MAX_REPLY_LENGTH, OutboxScreen } from '../../features/enquiries/screens/outbox-screen.tsx'
+import { servicesContext } from '../../request-context.server.ts'
 import { enquiryDeps } from '../../services/deps.server.ts'
 import { readForm } from '../../shared/form.ts'
 import { newId } from '../../shared/ids.ts'
@@ -30,13 +31,13 @@ const OUTCOMES = {
 
 /** Answers a mail as a mail program would: to its reply address, with the original quoted below. */
 export async function action({ request, url, context }: Route.ActionArgs) {
-  const { services, outbox } = requireOutbox({ request, url, context })
+  const { outbox } = requireOutbox({ request, url, context })
   const form = replySchema.safeParse(Object.fromEntries(await readForm(request, replySchema)))
   const mails = form.success ? await outbox.list(SHOWN_MAILS) : []
   const mail = mails.find(({ messageId }) => messageId === form.data?.messageId)
   const reply = mail && form.success ? replyTo(mail, { id: newId(), text: form.data.text }) : null
   if (!mail || !reply) return data({ messageId: null, text: OUTCOMES.dropped }, { status: 404 })
-  const { outcome } = await receiveReply(enquiryDeps(services), reply)
+  const { outcome } = await receiveReply(enquiryDeps(context.get(servicesContext)), reply)
   return data({ messageId: mail.messageId, text: OUTCOMES[outcome] })
 }
 

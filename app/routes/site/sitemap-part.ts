@@ -17,14 +17,14 @@ const BATCH_SIZE = 1_000
 
 /** One part of the sitemap. */
 export function loader({ params, context, url }: Route.LoaderArgs) {
-  const services = context.get(servicesContext)
-  const batches = partOf(services, params.part, url.searchParams)
+  const { db, config } = context.get(servicesContext)
+  const batches = partOf({ db, config }, params.part, url.searchParams)
   if (!batches) return new Response('There is no such sitemap.', { status: 404 })
-  return sitemapAnswer('pages', services.config.publicUrl.origin, batches)
+  return sitemapAnswer('pages', config.publicUrl.origin, batches)
 }
 
 function partOf(
-  { db, config }: Services,
+  { db, config }: Pick<Services, 'db' | 'config'>,
   part: string,
   query: URLSearchParams,
 ): AsyncGenerator<SitemapEntry[]> | null {
