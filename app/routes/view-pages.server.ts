@@ -206,7 +206,7 @@ const PAGES: Readonly<Record<string, Page>> = {
       ratings: data.ratings,
       registered: data.registered,
       waitingCount: data.waitingCount,
-      // An operator does none of it, and a dispute's proof is between the vendor and us.
+      // The operator only looks, and earnings are hidden.
       tasks: data.tasks.map((task) => ({ ...task, cents: null, to: hiddenLink() })),
       contactEmail: data.contactEmail,
       now: data.now,

@@ -19,7 +19,7 @@ type MenuLink = {
   label: string
   to: string
   icon: IconName
-  /** What waits behind it, and its word: '3 unread'. */
+  /** The count beside it, as a badge and in words: '3 unread'. */
   count?: { number: number; word: string }
 }
 

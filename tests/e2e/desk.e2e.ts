@@ -5,7 +5,7 @@ import { main, nextEventDate, PHONE, visit } from './browser.ts'
 import { bookAndPay } from './paid-booking.ts'
 import { openStage } from './stage.ts'
 
-/** What waits for a vendor, on a phone: it arrives live, is answered in two taps, and is gone. */
+/** A vendor's desk on a phone. */
 
 const stage = openStage()
 

@@ -33,7 +33,7 @@ export async function listCustomerTasks(
 type TaskRow = {
   kind: Exclude<CustomerTaskKind, 'card'>
   id: string
-  /** What the link is of: a sale, quote or booking. */
+  /** The id that the link has: a sale's, quote's or booking's. */
   subject: string
   by_at: Date | string
   cents: string | number | null
@@ -149,7 +149,7 @@ async function taskOf(row: TaskRow, { now, secret }: { now: Date; secret: string
   ]
 }
 
-/** What a balance waits for: its payment, or a card that is valid when it is charged; null for neither. */
+/** Returns the step that a balance needs: its payment, or a card that is valid when it is charged; null for neither. */
 function paymentWait(
   facts: InstalmentFacts,
   timeZone: string,
@@ -165,7 +165,7 @@ function paymentWait(
   return { kind: 'balance', by: overdueAt(deadline, timeZone) }
 }
 
-/** Where a task is done. @param id of a sale, quote or booking */
+/** The path of a task's action. @param id a sale's, quote's or booking's */
 async function pathOf(kind: CustomerTaskKind, id: string, secret: string): Promise<string> {
   switch (kind) {
     case 'quote':

@@ -59,7 +59,7 @@ const setsBalance = (
     .execute()
 
 describe('a change', () => {
-  it('that the vendor proposes waits for an answer, live, and one that is agreed for its payment', async () => {
+  it('waits for the customer’s answer, live, and then for its payment', async () => {
     const booked = await aBooking()
     const told: LiveTopic[] = []
     const stop = world.deps.liveUpdates.subscribe([`desk:${customer.id}`], (topic) => told.push(topic))
@@ -81,7 +81,7 @@ describe('a change', () => {
     expect(await kindsOf()).toEqual([])
   })
 
-  it('that the customer proposed doesn’t wait for them', async () => {
+  it('isn’t there when the customer proposed it', async () => {
     const booked = await aBooking()
     await proposes(world.deps, booked, asCustomer(booked), { quantity: 61 })
     expect(await kindsOf()).toEqual([])

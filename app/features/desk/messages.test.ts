@@ -72,7 +72,7 @@ describe('a clock', () => {
 })
 
 describe('the heading', () => {
-  it('has the count, up to the most that are listed', () => {
+  it('shows the count, up to the most that are listed', () => {
     expect([0, 1, DESK_ROWS - 1, DESK_ROWS].map(waitingTitle)).toEqual([
       'Waiting for you',
       'Waiting for you (1)',
@@ -83,7 +83,7 @@ describe('the heading', () => {
 })
 
 describe('the order', () => {
-  it('is by deadline, then by money, and what is due now comes first', () => {
+  it('sorts by deadline, then by money, and puts tasks without a deadline first', () => {
     const at = (id: string, by: string | null, cents: number | null) => ({ id, by, cents })
     const [a, b, c, d] = [
       at('a', '2026-11-27T00:00:00.000Z', 100),

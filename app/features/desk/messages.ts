@@ -17,7 +17,7 @@ export const countText = (count: number) => (count >= DESK_ROWS ? `${DESK_ROWS}+
 /** A task in words. */
 export type TaskWords = {
   title: string
-  /** What it is about: the date, the listing. */
+  /** The date and the listing. */
   detail: string
   /** The label of its link. */
   action: string

@@ -74,7 +74,7 @@ type TaskRow = {
   time_zone: string | null
   day: string | null
   start: string | null
-  /** What the rules decide by. Times in it are text. */
+  /** The facts that the rules need. Times are text. */
   facts: unknown
 }
 
@@ -193,7 +193,7 @@ type PayoutFacts = {
   hasAccepted: boolean
   hadAccepted: boolean
   toldAt: string | null
-  /** What we hold because the account can't take it, and since when. */
+  /** The money that the account can't take, and since when we hold it. */
   payableCents: Cents | null
   heldSince: string | null
   /** The newest payout to the bank, if the bank returned it. */
@@ -252,7 +252,7 @@ function tasksOf(row: TaskRow, now: Date): VendorTask[] {
   return by ? [{ ...task, by: by.toISOString() }] : []
 }
 
-/** Where a task is done. */
+/** The path of a task's action; null for a mail. */
 function pathOf(kind: TaskRow['kind'], id: string): string | null {
   const bookings = href('/dashboard/bookings')
   switch (kind) {
@@ -289,7 +289,7 @@ function balanceEnds(facts: BalanceFacts, timeZone: string, now: Date): Date | n
   return canExtend(deadline, { now, timeZone }) ? overdueAt(deadline, timeZone) : null
 }
 
-/** What the payouts of a vendor wait for, and a payout that their bank returned. */
+/** The tasks about a vendor's payouts, and about a payout that their bank returned. */
 function payoutTasks(task: VendorTask, facts: PayoutFacts, now: Date): VendorTask[] {
   const { returned } = facts
   const waiting = payoutsWait(facts, now)

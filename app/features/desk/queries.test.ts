@@ -229,7 +229,7 @@ describe('a vendor’s desk at 9 am on 27 November 2026', () => {
 })
 
 describe('the order', () => {
-  it('is by money where two deadlines are the same, and ends at fifty rows', async () => {
+  it('sorts equal deadlines by money, and ends at fifty rows', async () => {
     const same = inMs(5 * HOUR_MS)
     const small = await aBooking({ isApproved: false, quantity: 10 })
     const large = await aBooking({ isApproved: false, quantity: 20 })
@@ -301,7 +301,7 @@ describe('a change', () => {
 })
 
 describe('a quote', () => {
-  it('is there from three days before it ends until it has', async () => {
+  it('appears three days before it ends, and goes when it has', async () => {
     const { quoteId } = await aQuote(inMs(3 * DAY_MS + 1))
     expect(await kindsOf()).toEqual([])
     await sets('quotes', quoteId, { valid_until: inMs(3 * DAY_MS) })
@@ -330,7 +330,7 @@ describe('a quote', () => {
 })
 
 describe('a balance', () => {
-  it('is there while the vendor can give more time for it', async () => {
+  it('stays while the vendor can give more time for it', async () => {
     const { paymentId } = await anUnpaidBalance(now())
     expect(await kindsOf()).toEqual(['balance'])
     for (const state of ['scheduled', 'reminded', 'charging', 'paid', 'overdue', 'ended'] as const) {
@@ -346,7 +346,7 @@ describe('a balance', () => {
 })
 
 describe('a dispute', () => {
-  it('is there until our answer is with the bank, due two days before it', async () => {
+  it('stays until the bank has our answer, and is due two days before', async () => {
     const { paymentId } = await aBooking()
     await world.db
       .insertInto('disputes')
@@ -371,7 +371,7 @@ describe('a dispute', () => {
     ])
     const becomes = (columns: object) =>
       world.db.updateTable('disputes').set(columns).where('payment_id', '=', paymentId).execute()
-    // An inquiry has taken no money, and its vendor isn't told of it.
+    // Inquiries take no money, and vendors aren't told of them.
     for (const status of ['warning_needs_response', 'under_review', 'won', 'lost'] as const) {
       await becomes({ status })
       expect(await kindsOf(), status).toEqual([])
@@ -384,7 +384,7 @@ describe('a dispute', () => {
 })
 
 describe('a calendar', () => {
-  it('is there once nothing was read from it for six hours', async () => {
+  it('appears once nothing was read from it for six hours', async () => {
     await aSilentCalendar(inMs(-6 * HOUR_MS + 1))
     expect(await kindsOf()).toEqual([])
     const id = await aSilentCalendar(inMs(-6 * HOUR_MS))
@@ -444,7 +444,7 @@ describe('payouts', () => {
 })
 
 describe('a payout that the bank returned', () => {
-  it('is there until the next payout', async () => {
+  it('stays until the next payout', async () => {
     const { id: accountId } = await world.db
       .selectFrom('payout_accounts')
       .select('id')

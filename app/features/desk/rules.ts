@@ -16,7 +16,7 @@ export const CALENDAR_DUE_MS = DAY_MS
 /** A customer is asked for a review for so long after the event. */
 export const REVIEW_MS = 30 * DAY_MS
 
-/** What waits for a vendor. Each kind has one action that ends it. */
+/** The kinds of a vendor's tasks. Each has one action that ends it. */
 export type VendorTaskKind =
   | 'request'
   | 'change'
@@ -28,15 +28,15 @@ export type VendorTaskKind =
   | 'bank'
   | 'calendar'
 
-/** What waits for a customer. */
+/** The kinds of a customer's tasks. */
 export type CustomerTaskKind = 'change' | 'payment' | 'quote' | 'balance' | 'card' | 'review'
 
-/** What the payouts of a vendor wait for. */
+/** The step that a vendor's payouts need. */
 export type PayoutsWait = 'paused' | 'needs_more' | 'agreement' | 'set_up'
 
 /** One thing that waits for a person, with one clock and one action. */
 type Task = {
-  /** Of what waits: a booking, change, conversation, quote, instalment, dispute, payout account, bank payout or calendar. */
+  /** The id of the booking, change, conversation, quote, instalment, dispute, bank payout or calendar; a vendor's for payouts. */
   id: string
   /** Until when the person should act; ISO 8601, UTC. Null is now. */
   by: string | null

@@ -13,6 +13,7 @@ import {
   SECOND_OPERATOR,
   transfersOf,
 } from '../../../tests/payout-stage.ts'
+import { newId } from '../../shared/ids.ts'
 import { DAY_MS } from '../../shared/time-units.ts'
 import { createBookingDeps } from '../bookings/checkout/fulfilment-commands.server.ts'
 import { decideBooking } from '../bookings/decisions/commands.server.ts'
@@ -23,7 +24,6 @@ import { countPayoutTasks, findVendorPayouts, listPayoutTasks } from '../payouts
 import { findOpenMoney, findStanding, listDebts } from '../payouts/queries.server.ts'
 import { sweepPayouts } from '../payouts/settlement-commands.server.ts'
 import { deleteAccount } from '../privacy/commands.server.ts'
-import { newId } from '../../shared/ids.ts'
 import { APPROVAL_ACTS } from './act-rules.ts'
 import { listOpenApprovals } from './approval-queries.server.ts'
 import { listOperatorLog } from './log-queries.server.ts'
@@ -325,8 +325,8 @@ it('a customer who is no vendor has no open money', async () => {
   expect(await findOpenMoney(world.db, customer.id)).toBeNull()
 })
 
-describe('vendors whose payouts have stopped', () => {
-  it('are those whom the provider has paused, and those whose newest payout their bank returned', async () => {
+describe('the list of stopped payouts', () => {
+  it('names paused accounts and payouts that came back from the bank', async () => {
     const paused = await aPaidVendor(world)
     const returned = await aPaidVendor(world)
     const account = await world.db

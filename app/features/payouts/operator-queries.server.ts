@@ -39,9 +39,9 @@ export type StoppedPayouts = {
   vendorUserId: string
   vendorName: string
   why: 'paused' | 'returned'
-  /** Of the returned payout. */
+  /** The returned payout; null for a paused account. */
   amountCents: Cents | null
-  /** When we learned of it; ISO 8601. */
+  /** The moment of our last look; ISO 8601. */
   at: string
 }
 

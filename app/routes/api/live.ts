@@ -26,9 +26,9 @@ const crowdedOut = encoder.encode('retry: 3600000\nevent: over\ndata: crowded\n\
 
 /**
  * The stream of change events for one page. An event never contains the change: the page reruns its loader, which has
- * the only permission check. Subjects: 'notifications', for the counts of header and menus, 'desk', 'inbox', 'bookings',
- * 'payouts', 'calendars', 'shortlist', 'booking-{link token}', 'conversation-{link token}', and for everybody
- * 'availability-{business id}'. The event 'over' ends the stream for good and says why: the 'session' has ended, or the
+ * the only permission check. The subjects are 'notifications' (for the counts of header and menus), 'desk', 'inbox',
+ * 'bookings', 'payouts', 'calendars', 'shortlist', 'booking-{link token}' and 'conversation-{link token}'. Everybody may
+ * follow 'availability-{business id}'. The event 'over' ends the stream for good and says why: the 'session' has ended, or the
  * visitor's other streams have 'crowded' it out. 'age' is how many milliseconds ago the page asked for its data: a subject
  * that may have changed since is reported at once.
  */
@@ -111,7 +111,7 @@ function visitorOf(request: Request, session: AccountSession | null): string {
   return session ? `account ${session.user.uid}` : `address ${limitedAddress(request)}`
 }
 
-/** What changes a person's desk. Payout accounts and payouts to the bank are announced under their own topic. */
+/** The topics of a person's desk. Payout accounts and payouts to the bank have one of their own. */
 const deskTopics = (userId: string): LiveTopic[] => [`desk:${userId}`, `payouts:${userId}`]
 
 /** The topics that this visitor may follow, each with the subject that requested it. */

@@ -39,7 +39,7 @@ export type Auth = {
   unreadCount: number
   /** Unread messages in the inbox, and in the customer's conversations. */
   unreadMessages?: { vendor: number; customer: number } | undefined
-  /** What waits for the vendor on their desk. */
+  /** The number of tasks on the vendor's desk. */
   waiting?: number | undefined
   /**
    * Signs out here and in every tab of this browser, then navigates to the home page.

@@ -15,14 +15,14 @@ import {
 } from '../messages.ts'
 import type { CustomerTask, VendorTask } from '../rules.ts'
 
-/** What waits for a vendor, first on My Dashboard: a clock and an action each. */
+/** A vendor's desk, first on My Dashboard. */
 export function VendorDesk({
   tasks,
   contactEmail,
   now,
 }: {
   tasks: readonly VendorTask[]
-  /** Where a vendor's proof goes. */
+  /** The address that receives a vendor's proof. */
   contactEmail: string
   /** ISO 8601, UTC. */
   now: string
@@ -48,7 +48,7 @@ export function VendorDesk({
   )
 }
 
-/** What waits for a customer, first on their overview. */
+/** A customer's desk, first on their overview. */
 export function CustomerDesk({ tasks, now }: { tasks: readonly CustomerTask[]; now: string }) {
   const title = waitingTitle(tasks.length)
   return (

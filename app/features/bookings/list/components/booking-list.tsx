@@ -272,7 +272,7 @@ function Summary({ text }: { text: string }) {
   )
 }
 
-/** What is seldom done with a booking, and calling an approved one off, away from the daily buttons. */
+/** Folded, the steps that are rare: proposing a change, and calling an approved booking off. */
 function More({ booking, wanted, decide }: DecisionProps) {
   const cancels = booking.listed.status === 'approved' && booking.decisions.includes('declined')
   if (!cancels && !canPropose(booking)) return null
@@ -372,7 +372,7 @@ function useDecision(booking: VendorBooking, graceMs: number, onDecided: () => v
   const { revalidate } = useRevalidator()
   const [isAsking, setIsAsking] = useState<boolean | null>(null)
   const [refusal, setRefusal] = useState<DeclineRefusal | null>(null)
-  useAnswer(fetcher, (answer) => {
+  const handle = (answer: DecisionAnswer) => {
     if (answer.ok) {
       setIsAsking((asking) => asking && false)
       onDecided()
@@ -388,7 +388,9 @@ function useDecision(booking: VendorBooking, graceMs: number, onDecided: () => v
     if (isAsking) setRefusal({ errors: null, problem: text })
     else if (isAlert(answer)) void alert(text)
     else showToast({ type: 'error', text })
-  })
+  }
+  // A list of undecided bookings has lost this one once it is fresh.
+  useAnswer(fetcher, handle, { isEarly: true })
 
   const latest = useRef(booking)
   latest.current = booking

@@ -32,7 +32,7 @@ export function AccountOverviewScreen({
     unreadMessages: number
     upcoming: readonly UpcomingBooking[]
   }
-  /** What waits for the customer, of all features; null for nothing. */
+  /** The customer's desk; null while it is empty. */
   desk: ReactNode
 }) {
   const { name, email, emailVerified, unreadCount, isVendor, unreadMessages, upcoming, notifications } =

@@ -58,7 +58,7 @@ type Props = {
   photosPath: string
   /** Conversations that wait for the vendor's answer. */
   waitingCount: number
-  /** What waits for the vendor, of all features. */
+  /** The vendor's desk. */
   desk: ReactNode
 }
 
