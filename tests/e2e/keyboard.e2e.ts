@@ -196,9 +196,12 @@ describe.each([DESKTOP, PHONE])('by keyboard alone at $width px', (size) => {
     }
     await vendor.page.keyboard.press('Enter')
     await vendor.page.waitForURL(/\/dashboard$/)
-    await tabTo(
-      vendor.page.getByRole('navigation', { name: 'Dashboard' }).getByRole('link', { name: 'Bookings' }),
-    )
+    const menu = vendor.page.getByRole('navigation', { name: 'Dashboard' })
+    if (size.width <= 768) {
+      await tabTo(menu.locator('summary'))
+      await vendor.page.keyboard.press('Enter')
+    }
+    await tabTo(menu.getByRole('link', { name: 'Bookings' }))
     await vendor.page.keyboard.press('Enter')
     await vendor.page.getByRole('heading', { level: 1, name: 'Your Bookings' }).waitFor()
     const item = main(vendor.page).getByRole('listitem').filter({ hasText: name })

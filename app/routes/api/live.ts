@@ -26,11 +26,12 @@ const crowdedOut = encoder.encode('retry: 3600000\nevent: over\ndata: crowded\n\
 
 /**
  * The stream of change events for one page. An event never contains the change: the page reruns its loader, which has
- * the only permission check. The subjects are 'notifications' (for the counts of header and menus), 'desk', 'inbox',
- * 'bookings', 'payouts', 'calendars', 'shortlist', 'booking-{link token}' and 'conversation-{link token}'. Everybody may
- * follow 'availability-{business id}'. The event 'over' ends the stream for good and says why: the 'session' has ended, or the
- * visitor's other streams have 'crowded' it out. 'age' is how many milliseconds ago the page asked for its data: a subject
- * that may have changed since is reported at once.
+ * the only permission check. Each subject is one of a person's own ('notifications', which is for the counts of header
+ * and menus, 'desk', 'inbox', 'bookings', 'payouts', 'calendars', 'shortlist'), the holder's of a link
+ * ('booking-{link token}', 'conversation-{link token}') or public: 'availability-{business id}'.
+ * The event 'over' ends the stream for good and says why: the 'session' has ended, or the visitor's other streams have
+ * 'crowded' it out. 'age' is how many milliseconds ago the page asked for its data: a subject that may have changed
+ * since is reported at once.
  */
 export async function loader({ request, context, url }: Route.LoaderArgs) {
   // For a data request, React Router would read the stream to its end before it responds. This route has no data.

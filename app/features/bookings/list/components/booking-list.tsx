@@ -390,7 +390,7 @@ function useDecision(booking: VendorBooking, graceMs: number, onDecided: () => v
     else showToast({ type: 'error', text })
   }
   // A list of undecided bookings has lost this one once it is fresh.
-  useAnswer(fetcher, handle, { isEarly: true })
+  useAnswer(fetcher, handle, { isEarly: booking.listed.status === 'pending' })
 
   const latest = useRef(booking)
   latest.current = booking
