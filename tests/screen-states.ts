@@ -1211,7 +1211,8 @@ async function openDeclining(page: Page): Promise<void> {
 
 async function openDecliningApproved(page: Page): Promise<void> {
   await visit(page, '/dashboard/bookings')
-  await bookingIn(page, 'Approved').getByRole('button', { name: 'Decline' }).click()
+  await bookingIn(page, 'Approved').getByText('More', { exact: true }).click()
+  await bookingIn(page, 'Approved').getByRole('button', { name: 'Cancel this booking' }).click()
   await page.getByRole('dialog').getByLabel('Reason').waitFor()
 }
 

@@ -196,9 +196,12 @@ describe.each([DESKTOP, PHONE])('by keyboard alone at $width px', (size) => {
     }
     await vendor.page.keyboard.press('Enter')
     await vendor.page.waitForURL(/\/dashboard$/)
-    await tabTo(
-      vendor.page.getByRole('navigation', { name: 'Dashboard' }).getByRole('link', { name: 'Bookings' }),
-    )
+    const menu = vendor.page.getByRole('navigation', { name: 'Dashboard' })
+    if (size.width <= 768) {
+      await tabTo(menu.locator('summary'))
+      await vendor.page.keyboard.press('Enter')
+    }
+    await tabTo(menu.getByRole('link', { name: 'Bookings' }))
     await vendor.page.keyboard.press('Enter')
     await vendor.page.getByRole('heading', { level: 1, name: 'Your Bookings' }).waitFor()
     const item = main(vendor.page).getByRole('listitem').filter({ hasText: name })
@@ -212,10 +215,12 @@ describe.each([DESKTOP, PHONE])('by keyboard alone at $width px', (size) => {
       .toBe(true)
 
     // Declining what was approved asks for the reason first. Escape leaves the booking as it is.
-    const decline = item.getByRole('button', { name: 'Decline' })
+    const decline = item.getByRole('button', { name: 'Cancel this booking' })
     const dialog = vendor.page.getByRole('dialog', { name: `Decline ${name}?` })
     const reason = dialog.getByLabel('Reason')
     const hasFocus = (locator: Locator) => locator.and(vendor.page.locator(':focus')).count()
+    await tabTo(item.locator('summary').filter({ hasText: 'More' }))
+    await vendor.page.keyboard.press('Enter')
     await tabTo(decline)
     await vendor.page.keyboard.press('Enter')
     await expect.poll(() => hasFocus(reason)).toBe(1)

@@ -58,6 +58,8 @@ afterEach(async () => {
 })
 afterAll(() => elsewhere.close())
 
+/** The screens of every day, in the dashboard's menu. */
+const menu = (page: Page) => page.getByRole('navigation', { name: 'Every day' })
 const monthOf = (date: string) => `${calendarPath}&month=${date.slice(0, 7)}`
 const day = (page: Page, date: string, what = '') =>
   main(page).getByRole('button', { name: `${formatDay(date)}${what}` })
@@ -355,10 +357,10 @@ it('the calendar shows all listings by default, names each, and blocks the chose
     await db.selectFrom('slots').select('business_id').where('note', '=', 'Repainting').execute(),
   ).toEqual([{ business_id: venue }])
 
-  // One listing has an address of its own, and the tabs keep it.
+  // One listing has an address of its own, and the menu keeps it.
   await main(page).getByLabel('Business').selectOption(venue)
   await page.waitForURL((url) => url.searchParams.get('business') === venue)
-  await main(page).getByRole('link', { name: 'Availability' }).click()
+  await menu(page).getByRole('link', { name: 'Availability' }).click()
   await page.waitForURL((url) => url.pathname.endsWith('/availability') && url.search.includes(venue))
   await leave()
 })
@@ -372,7 +374,7 @@ it('an outside event over a booking is left for the vendor to decide', async () 
   await bookAsGuest('Ida Brandt', date)
   await day(page, date, ', 1 waiting for your answer').waitFor()
 
-  await page.getByRole('link', { name: 'Availability' }).click()
+  await menu(page).getByRole('link', { name: 'Availability' }).click()
   await page.getByLabel('Name', { exact: true }).fill('Family')
   await page.getByLabel('Address in iCal format').fill(outsideAddress)
   outsideText = '<!doctype html><title>Sign in</title>'
@@ -388,7 +390,7 @@ it('an outside event over a booking is left for the vendor to decide', async () 
   await toast(page, 'Added, with 1 busy time.').waitFor()
   await main(page).getByText('Last synced just now').waitFor()
 
-  await page.getByRole('link', { name: 'Calendar', exact: true }).click()
+  await menu(page).getByRole('link', { name: 'Calendar', exact: true }).click()
   await main(page).getByText('One booking to decide').waitFor()
   await main(page)
     .getByRole('button', { name: /^Ida Brandt, / })
@@ -402,10 +404,10 @@ it('an outside event over a booking is left for the vendor to decide', async () 
 
   // An event that no longer blocks time in the outside calendar disappears here.
   outsideText = outsideText.replace('SUMMARY', 'TRANSP:TRANSPARENT\r\nSUMMARY')
-  await page.getByRole('link', { name: 'Availability' }).click()
+  await menu(page).getByRole('link', { name: 'Availability' }).click()
   await page.getByRole('button', { name: 'Sync Family now' }).click()
   await toast(page, 'Synced.').waitFor()
-  await page.getByRole('link', { name: 'Calendar', exact: true }).click()
+  await menu(page).getByRole('link', { name: 'Calendar', exact: true }).click()
   await page.getByRole('heading', { level: 1, name: 'Calendar' }).waitFor()
   await visit(page, monthOf(date))
   await day(page, date, ', 1 waiting for your answer').waitFor()

@@ -4,7 +4,7 @@ import { tellDeclines } from '../../app/features/bookings/decisions/decline-comm
 import { bookingLinkToken } from '../../app/features/bookings/rules.ts'
 import { bookingDeps } from '../../app/services/deps.server.ts'
 import { aBookingForm } from '../builders.ts'
-import { nextEventDate, OUTSIDE_PAGE, PHONE, payWith, signIn, visit } from './browser.ts'
+import { main, nextEventDate, OUTSIDE_PAGE, PHONE, payWith, signIn, visit } from './browser.ts'
 import { bookAndPay } from './paid-booking.ts'
 import { openStage } from './stage.ts'
 import { addPictures, aPicture, fillListing, fillRegistration } from './vendor-forms.ts'
@@ -46,7 +46,8 @@ it('a vendor works through a day on a phone, from signing up to logging out', as
   await page.getByText('Booking approved').first().waitFor()
 
   // Before a decline, the screen shows the refund, and afterwards its time.
-  await item('Omar Haddad').getByRole('button', { name: 'Decline' }).click()
+  await item('Omar Haddad').getByText('More', { exact: true }).click()
+  await item('Omar Haddad').getByRole('button', { name: 'Cancel this booking' }).click()
   const question = page.getByRole('dialog', { name: 'Decline Omar Haddad?' })
   await question
     .getByText(
@@ -59,12 +60,15 @@ it('a vendor works through a day on a phone, from signing up to logging out', as
   await item('Omar Haddad')
     .getByText(/^Omar Haddad hasn’t been told yet\. We’ll tell them at /)
     .waitFor()
-  await item('Omar Haddad').getByRole('button', { name: 'Decline' }).waitFor({ state: 'detached' })
+  await item('Omar Haddad')
+    .getByRole('button', { name: 'Cancel this booking' })
+    .waitFor({ state: 'detached' })
 
   // The list can be filtered by name.
-  await page.getByLabel('Search by name').fill('ida')
+  await main(page).getByText('Filter: All').click()
+  await main(page).getByRole('searchbox', { name: 'Search by name' }).fill('ida')
   await item('Omar Haddad').waitFor({ state: 'detached' })
-  await page.getByLabel('Search by name').fill('')
+  await main(page).getByRole('searchbox', { name: 'Search by name' }).fill('')
   const [download] = await Promise.all([
     page.waitForEvent('download'),
     page.getByRole('link', { name: 'Download CSV' }).click(),
@@ -326,6 +330,9 @@ function openMenu(page: Page): Promise<void> {
   return page.getByRole('button', { name: 'Open menu' }).click()
 }
 
+/** A phone's bar has the screens of every day, and the rest of the menu behind its last item. */
 async function tab(page: Page, name: string): Promise<void> {
-  await page.getByRole('navigation', { name: 'Dashboard' }).getByRole('link', { name }).click()
+  const bar = page.getByRole('navigation', { name: 'Dashboard' })
+  await bar.getByText('More', { exact: true }).click()
+  await bar.getByRole('link', { name }).click()
 }

@@ -244,8 +244,8 @@ function testInstalments(stage: EngineStage): void {
     await guest.click(button('Show what changes'))
     await guest.click(button('Propose this change'))
     await guest.sees('Your proposal is sent.')
-    await vendor.click(button('Agree'))
-    await vendor.sees('50 people')
+    await vendor.click(button('Agree to 50 people'))
+    await vendor.misses(button('Agree to 50 people'))
     await vendor.leave()
 
     await guest.visit(path)

@@ -72,6 +72,22 @@ export type AgreementStanding = {
   acceptBy: Date | null
 }
 
+/**
+ * Whether a vendor has accepted the vendor agreement, by what is stored.
+ * @param stored.hasAccepted the version in force
+ * @param stored.hadAccepted any version
+ * @param stored.toldAt when they were told of the version in force; null before
+ */
+export function agreementStanding(
+  { hasAccepted, hadAccepted, toldAt }: { hasAccepted: boolean; hadAccepted: boolean; toldAt: Date | null },
+  now: Date,
+): AgreementStanding {
+  if (hasAccepted) return { state: 'accepted', acceptBy: null }
+  if (!hadAccepted) return { state: 'missing', acceptBy: null }
+  const until = acceptBy(toldAt)
+  return until && until <= now ? { state: 'missing', acceptBy: null } : { state: 'changed', acceptBy: until }
+}
+
 /** The documents with a page of their own, `/legal/{name}`. Each is a file of `legal/`. */
 export const PUBLISHED_DOCUMENTS = [
   'terms-of-service',

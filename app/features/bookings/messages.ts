@@ -84,6 +84,12 @@ export const YOUR_BOOKINGS = 'Your Bookings'
 export const BOOKINGS_LOAD_FAILED = 'Error loading bookings'
 export const APPROVE = 'Approve'
 export const DECLINE = 'Decline'
+/** Declining an approved booking, by its own name and away from the daily buttons. */
+export const CANCEL_THIS_BOOKING = 'Cancel this booking'
+export const DETAILS = 'Details'
+export const MORE = 'More'
+/** The headline of a row: the vendor's share of the price, after refunds. */
+export const youReceiveText = (shareCents: Cents) => `You receive ${formatMoney(shareCents)}`
 export const STATUS_TOASTS = { approved: 'Booking approved', declined: 'Booking declined' } as const
 export const STATUS_UPDATE_FAILED = 'Error updating status'
 /** For the second of two people who make the same decision at once. */

@@ -1,5 +1,5 @@
 import { data } from 'react-router'
-import { ALL_BUSINESSES, listedBusiness } from '../../features/availability/calendar-rules.ts'
+import { listedBusiness } from '../../features/availability/calendar-rules.ts'
 import { cancellationWarning } from '../../features/bookings/cancellation/messages.ts'
 import { countVendorCancellations } from '../../features/bookings/cancellation/queries.server.ts'
 import { instalmentDepsOf } from '../../features/bookings/checkout/fulfilment-commands.server.ts'
@@ -46,7 +46,6 @@ import { servicesContext } from '../../request-context.server.ts'
 import { type BookingServices, bookingDeps } from '../../services/deps.server.ts'
 import { readForm } from '../../shared/form.ts'
 import { privateMeta } from '../../shared/page-meta.ts'
-import { BookingsTabs } from '../../shell/bookings-tabs.tsx'
 import { actionFailure, notSent } from '../../ui/action-failure.ts'
 import { loadOrUnavailable } from '../load-or-unavailable.server.ts'
 import { requireSession } from '../require-session.server.ts'
@@ -166,14 +165,11 @@ export async function clientAction({ serverAction }: Route.ClientActionArgs) {
 }
 
 export default function Bookings({ loaderData, actionData }: Route.ComponentProps) {
-  const { businesses, businessId } = loaderData
-  const shownId = businesses.length > 1 && businessId !== ALL_BUSINESSES ? businessId : undefined
   return (
     <VendorBookingsScreen
       {...loaderData}
       // Only the forms that work without JavaScript answer here.
       refusal={actionData && !actionData.ok ? refusedForm(actionData.reason) : null}
-      tabs={businesses.length > 0 ? <BookingsTabs businessId={shownId} /> : null}
     />
   )
 }

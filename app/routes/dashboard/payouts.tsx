@@ -17,7 +17,6 @@ import { wallTimeAt } from '../../shared/dates.ts'
 import { readPageKey } from '../../shared/page-keys.server.ts'
 import { privateMeta } from '../../shared/page-meta.ts'
 import { HOUR_MS } from '../../shared/time-units.ts'
-import { BookingsTabs } from '../../shell/bookings-tabs.tsx'
 import { loadOrUnavailable } from '../load-or-unavailable.server.ts'
 import { requireSession } from '../require-session.server.ts'
 import type { Route } from './+types/payouts'
@@ -74,7 +73,7 @@ export function loader({ request, context, url }: Route.LoaderArgs) {
 }
 
 export default function Payouts({ loaderData }: Route.ComponentProps) {
-  return <PayoutsScreen {...loaderData} tabs={<BookingsTabs />} tax={<TaxBlock {...loaderData.tax} />} />
+  return <PayoutsScreen {...loaderData} tax={<TaxBlock {...loaderData.tax} />} />
 }
 
 /** Shown inside the frame, so the menu still works. */

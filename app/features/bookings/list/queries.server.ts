@@ -40,7 +40,7 @@ const LIST_LIMIT = 500
 /**
  * Lists the bookings of a vendor's own businesses, newest first (Specification, section 7).
  * @param input.businessId one business, or 'all'. Another owner's business gives an empty list
- * @param input.ids only these
+ * @param input.ids only these, in this order
  */
 export async function listBookingsOfBusinesses(
   db: Database,
@@ -56,6 +56,8 @@ export async function listBookingsOfBusinesses(
     .orderBy('bookings.id')
     .limit(ids?.length ?? LIST_LIMIT)
     .execute()
+  const places = new Map(ids?.map((id, index) => [id, index]))
+  if (ids) rows.sort((one, other) => (places.get(one.id) ?? 0) - (places.get(other.id) ?? 0))
   return rows.map((row) => {
     const status = vendorStatusOf(row)
     const stored = toStoredBooking({ ...row, status })

@@ -30,6 +30,7 @@ export async function listVendorPlaces(db: Database, { userId, businessId }: Ven
       sql<string>`to_char(bookings.date, 'YYYY-MM-DD')`.as('date'),
       sql<string>`to_char(bookings.time, 'HH24:MI')`.as('time'),
       'sales.time_zone as timeZone',
+      'bookings.decide_by',
       eb
         .or([
           eb('bookings.status', '=', 'pending'),
@@ -57,7 +58,11 @@ export async function listVendorPlaces(db: Database, { userId, businessId }: Ven
     .orderBy('bookings.created_at', 'desc')
     .orderBy('bookings.id')
     .execute()
-  return rows.map((row) => ({ ...row, waits: Boolean(row.waits) }))
+  return rows.map(({ decide_by, ...row }) => ({
+    ...row,
+    waits: Boolean(row.waits),
+    decideBy: decide_by.toISOString(),
+  }))
 }
 
 /** Bookings that stand in memory at once. */

@@ -9,7 +9,7 @@ import { showToast } from '../../../../ui/toast.tsx'
 import { useAnswer } from '../../../../ui/use-answer.ts'
 import { returnedCentsOf } from '../../../sales/amount-rules.ts'
 import { BANK_DECIDING_FOR_VENDOR, returnedForVendorText } from '../../bank-messages.ts'
-import { ChangeNote, ProposeChangeLink } from '../../changes/components/change-note.tsx'
+import { ChangeNote, canPropose, ProposeChangeLink } from '../../changes/components/change-note.tsx'
 import { keepTimesWhole, quantityText, withDots } from '../../components/booking-facts.tsx'
 import { DueTag, ListedPaymentTag, StatusTag, shownAmount } from '../../components/booking-status.tsx'
 import { RefundNote } from '../../components/refund-note.tsx'
@@ -23,12 +23,15 @@ import { DECLINE_TOLD, REASON_GIVEN, REASON_TO_GIVE } from '../../decisions/mess
 import {
   ALREADY_DECIDED,
   APPROVE,
+  CANCEL_THIS_BOOKING,
   DECIDED_MEANWHILE,
   DECISION_FINAL,
   DECLINE,
   DECLINE_REFUNDS,
+  DETAILS,
   EVENT_OVER,
   endsText,
+  MORE,
   moreTimeText,
   offPriceText,
   PAYOUTS_MISSING,
@@ -38,6 +41,7 @@ import {
   statusNow,
   UNPAID_TEXTS,
   WITHDRAWN_MEANWHILE,
+  youReceiveText,
 } from '../../messages.ts'
 import type { VendorBooking, VendorDue } from '../../rules.ts'
 import { type BookingStatus, type Decision, isCalledOff, needsReason } from '../../status-rules.ts'
@@ -112,7 +116,6 @@ function BookingItem({
   showBusiness: boolean
 }) {
   const { listed, stored, due } = booking
-  const isOn = !isCalledOff(listed.status)
   const article = useRef<HTMLElement>(null)
   const focusAfterPress = () => {
     // The pressed button disappears, so the focus moves to its booking.
@@ -123,6 +126,7 @@ function BookingItem({
   return (
     <li
       className="grid gap-x-6 gap-y-4 border-b border-line py-6 sm:grid-cols-[76px_1fr]"
+      id={`booking-${booking.id}`}
       data-booking={booking.id}
     >
       <DateLeaf date={listed.date} />
@@ -143,17 +147,9 @@ function BookingItem({
           {/* 'at' between day and time, as observed. */}
           {keepTimesWhole(booking.span.replace(', ', ' at '))}
         </p>
-        <p className="figures mt-0.5 text-quiet">
-          {withDots([
-            quantityText(stored.quantity, stored.bookingType),
-            shownAmount(stored.totalPrice),
-            // The note below tells the refund of a booking that doesn't take place.
-            isOn ? offPriceText(booking.off) : null,
-            shareCents === null ? null : `you receive ${formatMoney(shareCents)}`,
-            showBusiness ? stored.vendorName : null,
-          ])}
+        <p className="price mt-1 text-lg">
+          {shareCents === null ? shownAmount(stored.totalPrice) : youReceiveText(shareCents)}
         </p>
-        {due ? <p className="figures mt-0.5 text-quiet">{partPaymentText(due, booking.timeZone)}</p> : null}
         {due ? <UnpaidNote due={due} timeZone={booking.timeZone} /> : null}
         <ExtendButton
           bookingId={booking.id}
@@ -167,7 +163,7 @@ function BookingItem({
             {listed.message}
           </p>
         ) : null}
-        <BookingLinks booking={booking} />
+        <ContactLinks booking={booking} />
         {booking.declineReason ? (
           <p className="mt-2 max-w-prose text-sm [overflow-wrap:anywhere]">
             {booking.waiting ? REASON_TO_GIVE : REASON_GIVEN} ‘{booking.declineReason}’
@@ -177,6 +173,10 @@ function BookingItem({
         <RefundNote booking={booking} />
         <ChangeNote booking={booking} onAnswered={focusAfterPress} />
         <DecisionButtons booking={booking} wanted={wanted} decide={decide} />
+        <div className="mt-2 flex flex-wrap gap-x-6">
+          <Details booking={booking} showBusiness={showBusiness} />
+          <More booking={booking} wanted={wanted} decide={decide} />
+        </div>
         {dialog ? (
           <DeclineDialog
             {...dialog}
@@ -216,8 +216,8 @@ function UnpaidNote({ due, timeZone }: { due: VendorDue; timeZone: string }) {
   )
 }
 
-/** The customer's phone and email, and the receipt. */
-function BookingLinks({ booking: { id, listed, stored } }: { booking: VendorBooking }) {
+/** The customer's phone and email. */
+function ContactLinks({ booking: { listed, stored } }: { booking: VendorBooking }) {
   return (
     <div className="mt-2 flex flex-wrap gap-x-6">
       <a
@@ -234,6 +234,26 @@ function BookingLinks({ booking: { id, listed, stored } }: { booking: VendorBook
         <Icon name="mail" className="size-5 flex-none" />
         {listed.email}
       </a>
+    </div>
+  )
+}
+
+/** The figures of a booking and its receipt, folded: the row says what the vendor receives. */
+function Details({ booking, showBusiness }: { booking: VendorBooking; showBusiness: boolean }) {
+  const { id, listed, stored, due } = booking
+  return (
+    <details className="group open:basis-full">
+      <Summary text={DETAILS} />
+      <p className="figures text-quiet">
+        {withDots([
+          quantityText(stored.quantity, stored.bookingType),
+          shownAmount(stored.totalPrice),
+          // The note above tells the refund of a booking that doesn't take place.
+          isCalledOff(listed.status) ? null : offPriceText(booking.off),
+          showBusiness ? stored.vendorName : null,
+        ])}
+      </p>
+      {due ? <p className="figures mt-0.5 text-quiet">{partPaymentText(due, booking.timeZone)}</p> : null}
       <a
         className="link inline-flex min-h-11 items-center gap-2.5"
         href={href('/bookings/:linkToken/receipt.pdf', { linkToken: id })}
@@ -243,21 +263,55 @@ function BookingLinks({ booking: { id, listed, stored } }: { booking: VendorBook
         <Icon name="file-text" className="size-5" />
         Receipt
       </a>
-    </div>
+    </details>
   )
 }
 
-/** The buttons for the vendor's decisions about a booking. */
-function DecisionButtons({
-  booking,
-  wanted,
-  decide,
-}: {
+/** The line that unfolds a part of a row. */
+function Summary({ text }: { text: string }) {
+  return (
+    <summary className="link inline-flex min-h-11 cursor-pointer items-center gap-1.5">
+      {text}
+      <Icon name="chevron-down" className="size-4 group-open:rotate-180" />
+    </summary>
+  )
+}
+
+/** Folded, the steps that are rare: proposing a change, and calling an approved booking off. */
+function More({ booking, wanted, decide }: DecisionProps) {
+  const cancels = booking.listed.status === 'approved' && booking.decisions.includes('declined')
+  if (!cancels && !canPropose(booking)) return null
+  return (
+    <details className="group open:basis-full">
+      <Summary text={MORE} />
+      <div className="flex flex-wrap gap-3 py-2">
+        <ProposeChangeLink booking={booking} />
+        {cancels ? (
+          <Button
+            className="grow sm:grow-0"
+            icon={<Icon name="x" />}
+            pending={wanted === 'declined'}
+            pendingText="Declining..."
+            waiting={wanted !== null}
+            onClick={() => void decide('declined')}
+          >
+            {CANCEL_THIS_BOOKING}
+          </Button>
+        ) : null}
+      </div>
+    </details>
+  )
+}
+
+type DecisionProps = {
   booking: VendorBooking
   /** The decision that is being sent. */
   wanted: Decision | null
   decide: (decision: Decision) => Promise<void>
-}) {
+}
+
+/** The buttons for the vendor's decisions about a booking. An approved one is called off under More. */
+function DecisionButtons({ booking, wanted, decide }: DecisionProps) {
   return (
     <div className="mt-4 flex flex-wrap gap-3 empty:hidden">
       {booking.decisions.includes('approved') ? (
@@ -273,7 +327,7 @@ function DecisionButtons({
           {APPROVE}
         </Button>
       ) : null}
-      {booking.decisions.includes('declined') ? (
+      {booking.decisions.includes('declined') && booking.listed.status !== 'approved' ? (
         <Button
           className="grow sm:min-w-36 sm:grow-0"
           icon={<Icon name="x" />}
@@ -285,7 +339,6 @@ function DecisionButtons({
           {DECLINE}
         </Button>
       ) : null}
-      <ProposeChangeLink booking={booking} />
     </div>
   )
 }
@@ -326,7 +379,7 @@ function useDecision(booking: VendorBooking, onDecided: () => void) {
   const [asked, setAsked] = useState<{ seen: BookingStatus; isOpen: boolean } | null>(null)
   const [refusal, setRefusal] = useState<DeclineRefusal | null>(null)
   const close = () => setAsked((present) => present && { ...present, isOpen: false })
-  useAnswer(fetcher, (answer) => {
+  const handle = (answer: DecisionAnswer) => {
     if (answer.ok) {
       close()
       onDecided()
@@ -342,7 +395,9 @@ function useDecision(booking: VendorBooking, onDecided: () => void) {
     if (asked?.isOpen) setRefusal({ errors: null, problem: text })
     else if (isAlert(answer)) void alert(text)
     else showToast({ type: 'error', text })
-  })
+  }
+  // A list of undecided bookings has lost this one once it is fresh.
+  useAnswer(fetcher, handle, { isEarly: booking.listed.status === 'pending' })
 
   const latest = useRef(booking)
   latest.current = booking
