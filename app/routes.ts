@@ -20,6 +20,9 @@ export default [
       route(slug, 'routes/businesses/category.tsx', { id: slug }),
     ),
     route(':category/in/:place', 'routes/businesses/landing.tsx'),
+    // Alone or in a place
+    route('services/:service', 'routes/businesses/service.tsx', { id: 'service' }),
+    route('services/:service/in/:place', 'routes/businesses/service.tsx', { id: 'service-in-place' }),
     route('business/:id', 'routes/businesses/business.tsx'),
     route('business/:id/ask', 'routes/businesses/ask.tsx'),
     route('events', 'routes/site/events.tsx'),
