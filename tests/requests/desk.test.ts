@@ -1,10 +1,12 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { logIn, requestsTo } from '../client.ts'
 import { openTestDatabase } from '../database.ts'
-import { logIn, startServer, type TestServer } from '../server.ts'
+import { startServer, type TestServer } from '../server.ts'
 
 /** The desk on both overviews, and its count in the session. */
 
 let server: TestServer
+const { get } = requestsTo(() => server)
 const cookies: Record<string, string> = { nobody: '' }
 
 beforeAll(async () => {
@@ -19,8 +21,7 @@ beforeAll(async () => {
 afterAll(() => server.close())
 
 async function read(path: string, as: string) {
-  const headers = { cookie: cookies[as] ?? '', accept: 'text/html' }
-  const answer = await server.fetch(new Request(`${server.origin}${path}`, { headers }))
+  const answer = await get(path, { cookie: cookies[as] ?? '', headers: { accept: 'text/html' } })
   // Between texts, React writes comments.
   return { answer, html: (await answer.text()).replaceAll('<!-- -->', '') }
 }

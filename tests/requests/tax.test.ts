@@ -3,10 +3,11 @@ import { issueSaleDocuments } from '../../app/features/tax/commands.server.ts'
 import { issueCommissionDocuments } from '../../app/features/tax/commission-commands.server.ts'
 import { taxDeps } from '../../app/services/deps.server.ts'
 import { hashText } from '../../app/shared/signed.ts'
+import { nextAddress, sendTo, signUp } from '../client.ts'
 import { openTestDatabase } from '../database.ts'
 import { aPayoutAccount, fillEarnings } from '../earnings.ts'
 import { readPdfText } from '../pdf-text.ts'
-import { cookiesOf, startServer, type TestServer } from '../server.ts'
+import { startServer, type TestServer } from '../server.ts'
 
 const NOW = new Date('2026-11-20T01:00:00Z')
 const QUARTER = '2026-07-01'
@@ -22,33 +23,15 @@ beforeAll(async () => {
 afterAll(() => server.close())
 
 type Person = { cookie: string; userId: string }
-let requests = 0
+const send = (path: string, { cookie }: Partial<Person> = {}, fields?: Record<string, string>) =>
+  sendTo(server, path, {
+    address: nextAddress(),
+    ...(cookie ? { cookie } : {}),
+    ...(fields ? { fields } : {}),
+  })
 
-function send(path: string, { cookie }: Partial<Person> = {}, form?: Record<string, string>) {
-  return server.fetch(
-    new Request(`${server.origin}${path}`, {
-      method: form ? 'POST' : 'GET',
-      headers: {
-        origin: server.origin,
-        'x-forwarded-for': `198.18.${++requests >> 8}.${requests & 255}`,
-        ...(cookie ? { cookie } : {}),
-      },
-      ...(form ? { body: new URLSearchParams(form) } : {}),
-    }),
-  )
-}
-
-async function arrive(): Promise<Person> {
-  const email = `${crypto.randomUUID()}@example.com`
-  const form = { displayName: 'Nia', email, password: 'under the jacaranda' }
-  const cookie = cookiesOf(await send('/signup', {}, form))
-  const { id: userId } = await server.services.db
-    .selectFrom('users')
-    .select('id')
-    .where('email', '=', email)
-    .executeTakeFirstOrThrow()
-  return { cookie, userId }
-}
+const arrive = (): Promise<Person> =>
+  signUp(server, `${crypto.randomUUID()}@example.com`, { address: nextAddress() })
 
 /** A vendor with one booking of $8,700.00 that was earned in September, its documents, and the customer's link to it. */
 async function aVendorWithDocuments() {

@@ -94,7 +94,7 @@ function quotes({ userId, verifiedEmail }: Customer, now: Date): RawBuilder<unkn
   return sql`
     select 'quote' as kind, quotes.id, quotes.id as subject, quotes.valid_until as by_at,
       (select sum((line ->> 'quantity')::bigint * (line ->> 'unitPriceCents')::bigint)
-        from jsonb_array_elements(quotes.lines) line)::bigint as cents,
+        from jsonb_array_elements(quotes.lines) line where not (line ->> 'isOptional')::boolean)::bigint as cents,
       asked.business_name as business, (select places.time_zone from businesses
         join places on places.id = businesses.place_id where businesses.id = asked.business_id) as time_zone,
       to_char(quotes.event_date, 'YYYY-MM-DD') as day, quotes.event_time as start, null::jsonb as facts

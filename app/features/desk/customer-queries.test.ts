@@ -159,7 +159,7 @@ describe('a quote', () => {
     const validUntil = (at: Date) =>
       world.db.updateTable('quotes').set({ valid_until: at }).where('id', '=', sent.quoteId).execute()
     await validUntil(inMs(1))
-    expect(await tasksOf()).toMatchObject([{ kind: 'quote', cents: 524_000, to: `/quotes/${sent.quoteId}` }])
+    expect(await tasksOf()).toMatchObject([{ kind: 'quote', cents: 479_000, to: `/quotes/${sent.quoteId}` }])
     expect(await kindsOf(vendor.userId)).toEqual([])
     await validUntil(now())
     expect(await kindsOf()).toEqual([])

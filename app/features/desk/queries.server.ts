@@ -95,14 +95,14 @@ const zoneOf = (
 
 type Vendor = { userId: string; now: Date }
 
-/** Paid bookings to approve or decline. None whose event is over: it can't be answered any more. */
+/** Paid bookings to approve or decline: none whose event is over, which can't be answered any more, and none that is declined. */
 function requests({ userId, now }: Vendor): RawBuilder<unknown> {
   return sql`
     select 'request' as kind, bookings.id, bookings.id as subject, bookings.decide_by as by_at,
       bookings.total_price_cents::bigint as cents, ${BOOKED}, ${NO_FACTS}
     from sales join bookings on bookings.payment_row_id = sales.id
     where sales.owner_user_id = ${userId} and sales.event_until > ${at(now)}
-      and bookings.status = 'pending' and bookings.payment_status = 'paid'`
+      and bookings.status = 'pending' and bookings.payment_status = 'paid' and bookings.tells_at is null`
 }
 
 /** Changes that customers propose. */
@@ -113,7 +113,7 @@ function changes({ userId, now }: Vendor): RawBuilder<unknown> {
     from sales join bookings on bookings.payment_row_id = sales.id
     join changes on changes.booking_id = bookings.id
     where sales.owner_user_id = ${userId} and sales.event_until > ${at(now)}
-      and changes.state = 'proposed' and changes.proposed_by = 'customer'`
+      and changes.state = 'proposed' and changes.proposed_by = 'customer' and bookings.tells_at is null`
 }
 
 /** Conversations whose customer waits. */
@@ -134,7 +134,7 @@ function quotes({ userId, now }: Vendor): RawBuilder<unknown> {
   return sql`
     select 'quote' as kind, quotes.id, conversations.id as subject, quotes.valid_until as by_at,
       (select sum((line ->> 'quantity')::bigint * (line ->> 'unitPriceCents')::bigint)
-        from jsonb_array_elements(quotes.lines) line)::bigint as cents,
+        from jsonb_array_elements(quotes.lines) line where not (line ->> 'isOptional')::boolean)::bigint as cents,
       conversations.customer_name as name, conversations.business_name as business,
       ${zoneOf('conversations.business_id')} as time_zone, to_char(quotes.event_date, 'YYYY-MM-DD') as day,
       quotes.event_time as start, ${NO_FACTS}

@@ -183,7 +183,7 @@ describe('a vendor’s desk at 9 am on 27 November 2026', () => {
       ['question', question, '2026-11-27T05:00:00.000Z', 500_000],
       ['calendar', calendar, '2026-11-27T15:00:00.000Z', null],
       ['payouts', vendor.userId, '2026-11-28T12:59:00.000Z', null],
-      ['quote', quote.quoteId, '2026-11-29T13:00:00.000Z', 524_000],
+      ['quote', quote.quoteId, '2026-11-29T13:00:00.000Z', 479_000],
       ['change', changeId, '2026-12-01T02:00:00.000Z', 884_500],
       // Seven days after it became unpaid, at nine.
       ['balance', expect.any(String), '2026-12-03T22:00:00.000Z', 696_000],
@@ -252,6 +252,7 @@ describe('a request', () => {
     ['refunded by an operator', { payment_status: 'refunded' }],
     ['declined', { status: 'declined', payment_status: 'refund due' }],
     ['withdrawn', { status: 'withdrawn', payment_status: 'refunded' }],
+    ['declined, which its customer isn’t told yet', { tells_at: new Date('2099-01-01') }],
   ])('isn’t there once it is %s', async (_, columns) => {
     const { bookingId } = await aBooking({ isApproved: false })
     expect(await kindsOf()).toEqual(['request'])
@@ -295,6 +296,9 @@ describe('a change', () => {
       .executeTakeFirstOrThrow()
     await sets('changes', change.id, { proposed_by: 'customer' })
     expect(await kindsOf()).toEqual(['change'])
+    await sets('bookings', booked.bookingId, { tells_at: inMs(HOUR_MS) })
+    expect(await kindsOf()).toEqual([])
+    await sets('bookings', booked.bookingId, { tells_at: null })
     await sets('changes', change.id, { state: 'accepted' })
     expect(await kindsOf()).toEqual([])
   })

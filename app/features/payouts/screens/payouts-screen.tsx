@@ -1,3 +1,4 @@
+import type { ReactNode } from 'react'
 import { href, Link } from 'react-router'
 import { formatMonth, type LocalDate } from '../../../shared/dates.ts'
 import { type Cents, formatMoney } from '../../../shared/money.ts'
