@@ -11,8 +11,7 @@ alter table bookings
   -- When the waiting decline is told; null while none waits.
   add column tells_at timestamptz,
   -- When the customer was told. A declined booking without it was told at once, as all were before.
-  add column told_at timestamptz,
-  add constraint bookings_declining check (tells_at is null or status in ('pending', 'approved'));
+  add column told_at timestamptz;
 create index bookings_to_tell on bookings (tells_at) where tells_at is not null;
 
 -- Whatever else happens to the booking ends the waiting decline. The version before doesn't know these columns: it approves,
@@ -28,5 +27,6 @@ begin
   return new;
 end $$;
 create trigger bookings_end_waiting_decline before update of status on bookings
-  for each row when (old.status is distinct from new.status and (old.tells_at is not null or old.decline_code is not null or old.decline_words is not null))
+  for each row when (old.status is distinct from new.status
+    and (old.tells_at is not null or old.decline_code is not null or old.decline_words is not null))
   execute function end_waiting_decline();

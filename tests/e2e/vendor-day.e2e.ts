@@ -318,7 +318,7 @@ async function edit(page: Page): Promise<void> {
 async function takeDown(page: Page): Promise<void> {
   await page.getByRole('button', { name: `Delete ${LISTING}` }).click()
   const question = page.getByRole('alertdialog', { name: 'Hide this business instead?' })
-  await question.getByText('It has an open booking').waitFor()
+  await question.getByText('It has 2 open bookings').waitFor()
   await question.getByRole('button', { name: 'Hide' }).click()
   await page.getByRole('alertdialog').getByRole('button', { name: 'OK' }).click()
   await page.getByText('Hidden', { exact: true }).waitFor()

@@ -562,12 +562,4 @@ describe('the version before', () => {
     await oldStatus('approved', booking)
     expect(await rowOf(booking)).toMatchObject({ told_at: null, decline_code: null, decline_words: null })
   })
-
-  it('can’t leave a decline waiting on a booking that is over', async () => {
-    const booking = await pending()
-    await decide(booking.bookingId, 'declined')
-    await expect(
-      sql`update bookings set tells_at = now() where id = ${booking.bookingId}`.execute(world.db),
-    ).rejects.toThrow('bookings_declining')
-  })
 })
