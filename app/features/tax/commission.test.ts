@@ -71,7 +71,7 @@ describe('commission', () => {
     expect(await findMoneyDifferences(world.db)).toEqual([])
   })
 
-  it('of the present month waits, although an earlier month is due', async () => {
+  it('waits in its own month, although an earlier one is due', async () => {
     const vendor = await aPaidVendor(world)
     await earns(vendor)
     const month = world.clock.now().toISOString().slice(0, 7)
