@@ -1,5 +1,8 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { aBookingForm } from '../builders.ts'
 import { openTestDatabase } from '../database.ts'
+import { nextEventDate } from '../e2e/browser.ts'
+import { bookAndPay } from '../e2e/paid-booking.ts'
 import { logIn, startServer, type TestServer } from '../server.ts'
 
 /** The desk on both overviews, and its count in the session. */
@@ -8,13 +11,14 @@ let server: TestServer
 const cookies: Record<string, string> = { nobody: '' }
 
 beforeAll(async () => {
-  server = await startServer({
-    openDatabase: openTestDatabase,
-    demo: 'with its past',
-    env: { PAYOUTS: 'sandbox' },
-  })
+  server = await startServer({ openDatabase: openTestDatabase, demo: true, env: { PAYOUTS: 'sandbox' } })
   for (const account of ['customer', 'vendor', 'operator'])
     cookies[account] = await logIn(server, `${account}@jubilee.example`)
+  await bookAndPay(server.services, {
+    businessId: 'harbour-light-pavilion',
+    amountCents: 145_000,
+    booking: aBookingForm({ date: nextEventDate(), email: 'customer@jubilee.example' }),
+  })
 })
 afterAll(() => server.close())
 
