@@ -1,6 +1,9 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { aBookingForm } from '../builders.ts'
 import { logIn, requestsTo } from '../client.ts'
 import { openTestDatabase } from '../database.ts'
+import { nextEventDate } from '../e2e/browser.ts'
+import { bookAndPay } from '../e2e/paid-booking.ts'
 import { startServer, type TestServer } from '../server.ts'
 
 /** The desk on both overviews, and its count in the session. */
@@ -10,13 +13,14 @@ const { get } = requestsTo(() => server)
 const cookies: Record<string, string> = { nobody: '' }
 
 beforeAll(async () => {
-  server = await startServer({
-    openDatabase: openTestDatabase,
-    demo: 'with its past',
-    env: { PAYOUTS: 'sandbox' },
-  })
+  server = await startServer({ openDatabase: openTestDatabase, demo: true, env: { PAYOUTS: 'sandbox' } })
   for (const account of ['customer', 'vendor', 'operator'])
     cookies[account] = await logIn(server, `${account}@jubilee.example`)
+  await bookAndPay(server.services, {
+    businessId: 'harbour-light-pavilion',
+    amountCents: 145_000,
+    booking: aBookingForm({ date: nextEventDate(), email: 'customer@jubilee.example' }),
+  })
 })
 afterAll(() => server.close())
 
