@@ -1,4 +1,6 @@
+import type { LocalDate } from '../../shared/dates.ts'
 import { PROOF_REFUSALS } from '../accounts/messages.ts'
+import { longDay } from './earning-messages.ts'
 import { requirementText } from './messages.ts'
 import type { Beginning, SetupState } from './setup-rules.ts'
 
@@ -81,6 +83,11 @@ export const SETUP_BANNERS = {
     isMain: boolean
   } | null
 >
+
+/** By when the provider needs it, or needed it; '' without a day. Follows another sentence. */
+export function neededByText(dueOn: LocalDate | null, today: LocalDate): string {
+  return dueOn ? ` It ${dueOn < today ? 'was' : 'is'} needed by ${longDay(dueOn, today)}.` : ''
+}
 
 /** The steps of the chain, in order. */
 export const CHAIN_STEPS = ['Business', 'Agreement', 'Bank'] as const

@@ -52,6 +52,11 @@ export function stepsDone(state: SetupState): number | null {
   }
 }
 
+/** Whether a vendor has nothing left to set up. What the provider wants later, or refuses, is no step of the chain. */
+export function isSetUp(state: SetupState): boolean {
+  return (stepsDone(state) ?? 3) === 3
+}
+
 /** Returns the requirements that the vendor can meet, and the earliest time by which one is due. */
 export function wantedOf(requirements: readonly StoredRequirement[]): {
   codes: string[]

@@ -1,17 +1,16 @@
-import { href } from 'react-router'
 import { findVendorInsights } from '../../features/bookings/insights/queries.server.ts'
 import { findVendorOverview } from '../../features/bookings/list/overview-queries.server.ts'
 import { VendorOverviewScreen } from '../../features/bookings/list/screens/vendor-overview-screen.tsx'
 import { MY_DASHBOARD } from '../../features/bookings/messages.ts'
 import { listOwnListings } from '../../features/businesses/owner-queries.server.ts'
 import { countWaiting } from '../../features/enquiries/queries.server.ts'
-import { isRegistered } from '../../features/registrations/queries.server.ts'
 import { findVendorRatings } from '../../features/reviews/queries.server.ts'
 import { servicesContext } from '../../request-context.server.ts'
 import { privateMeta } from '../../shared/page-meta.ts'
 import { requireSession } from '../require-session.server.ts'
 import type { Route } from './+types/overview'
 import { withCompleteness } from './completeness.server.ts'
+import { findStepFacts, sharedPageOf } from './first-steps.server.ts'
 
 export const meta: Route.MetaFunction = ({ matches }) => privateMeta(MY_DASHBOARD, matches[0]?.loaderData)
 
@@ -19,21 +18,22 @@ export async function loader({ request, context, url }: Route.LoaderArgs) {
   const { db, now, config } = context.get(servicesContext)
   const session = await requireSession({ request, url, context })
   const userId = session.user.uid
-  const [overview, insights, ratings, listings, registered, waitingCount] = await Promise.all([
+  const [overview, insights, ratings, listings, waitingCount] = await Promise.all([
     findVendorOverview(db, userId, now()),
     findVendorInsights(db, userId, now()),
     findVendorRatings(db, userId),
     listOwnListings(db, userId, now()),
-    isRegistered(db, userId),
     countWaiting(db, userId),
   ])
-  const firstListing = listings.at(-1)
-  const scored = await withCompleteness({ db, config }, userId, listings)
+  const [scored, facts] = await Promise.all([
+    withCompleteness({ db, config }, userId, listings),
+    findStepFacts({ db, config, now }, { userId, listings }),
+  ])
+  const isBooked = overview.hasEverBeenBooked
   return {
     overview,
     insights,
     ratings,
-    registered,
     waitingCount,
     listings: scored.map(({ id, name, category, pictures, recentViews, hidden, completeness }) => ({
       id,
@@ -44,10 +44,7 @@ export async function loader({ request, context, url }: Route.LoaderArgs) {
       recentViews,
       hidden: hidden !== null,
     })),
-    hasPhotos: listings.some((listing) => listing.pictures.length > 0),
-    photosPath: firstListing
-      ? href('/dashboard/list-business/:id/edit', { id: firstListing.id })
-      : href('/dashboard/list-business/new'),
+    firstSteps: { facts: { ...facts, isBooked }, page: isBooked ? null : sharedPageOf({ config }, listings) },
   }
 }
 
