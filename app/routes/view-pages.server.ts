@@ -8,6 +8,7 @@ import type { loader as accountOverview } from './account/overview.tsx'
 import type { loader as availability } from './dashboard/availability.tsx'
 import type { loader as vendorBookings } from './dashboard/bookings.tsx'
 import type { loader as calendar } from './dashboard/calendar.tsx'
+import type { loader as dashboardLayout } from './dashboard/layout.tsx'
 import type { loader as listings } from './dashboard/list-business.tsx'
 import type { loader as listingForm } from './dashboard/listing-form.tsx'
 import type { loader as vendorOverview } from './dashboard/overview.tsx'
@@ -205,15 +206,13 @@ const PAGES: Readonly<Record<string, Page>> = {
       overview: data.overview,
       insights: data.insights,
       ratings: data.ratings,
-      registered: data.registered,
       waitingCount: data.waitingCount,
       // The operator only looks, and earnings are hidden.
       tasks: data.tasks.map((task) => ({ ...task, cents: null, to: hiddenLink() })),
       contactEmail: data.contactEmail,
       now: data.now,
       listings: data.listings,
-      hasPhotos: data.hasPhotos,
-      photosPath: data.photosPath,
+      firstSteps: data.firstSteps,
     }),
   },
   'routes/dashboard/bookings': {
@@ -287,9 +286,16 @@ const PAGES: Readonly<Record<string, Page>> = {
     pattern: href('/dashboard/list-business'),
     redact: (data: Loaded<typeof listings>): Loaded<typeof listings> => ({
       listings: data.listings,
+      nextSteps: [],
       picture: data.picture,
     }),
   },
+}
+
+/** Loaders of layouts that have nothing for an operator: what they add to each page, empty. */
+const EMPTY_LAYOUTS: Readonly<Record<string, object>> = {
+  // It asks the vendor to act.
+  'routes/dashboard/layout': { paused: null } satisfies Loaded<typeof dashboardLayout>,
 }
 
 /** Loaders that know of the view themselves, or show nothing of anybody. */
@@ -317,6 +323,8 @@ export const VIEW_PUBLIC_PATTERNS: ReadonlySet<string> = new Set([
 /** Returns the function that redacts a loader's data for a view; null for a loader that isn't part of one. */
 export function redactorOf(routeId: string): ((data: unknown) => unknown) | null {
   if (OWN_LOADERS.has(routeId)) return (data) => data
+  const empty = EMPTY_LAYOUTS[routeId]
+  if (empty) return () => empty
   const page = PAGES[routeId]
   return page ? (data) => page.redact(data as never) : null
 }

@@ -215,9 +215,23 @@ describe('a statement', () => {
 })
 
 describe('the setup', () => {
-  it('sends a vendor without a registration there first', async () => {
+  it('begins with the business for a vendor without a registration, filled in from the account', async () => {
     const vendor = await arrive({ isRegistered: false })
-    expect(await textOf(await get('/dashboard/payouts/setup', vendor))).toContain('Register first')
+    const page = await get('/dashboard/payouts/setup', vendor)
+    const html = await page.clone().text()
+    expect(await textOf(page)).toContain('Your business')
+    const controls = [...html.matchAll(/<(?:input|select|textarea)[^>]* name="(\w+)"/g)].map(
+      ([, name]) => name,
+    )
+    expect(controls[0]).toBe('abn')
+    const { email } = await server.services.db
+      .selectFrom('users')
+      .select('email')
+      .where('id', '=', vendor.userId)
+      .executeTakeFirstOrThrow()
+    expect(html).toMatch(
+      new RegExp(`name="ownerEmail"[^>]* value="${email}"|value="${email}"[^>]* name="ownerEmail"`),
+    )
     const answer = await post('/dashboard/payouts/setup', { intent: 'continue' }, vendor)
     expect(answer.status).toBe(409)
   })

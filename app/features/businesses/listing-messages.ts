@@ -42,6 +42,8 @@ export const LISTING_WAITS_TEXT = 'Your listing is saved. It isn’t public yet.
 export const WAITING_TEXT = 'Customers see it once you accept the vendor agreement.'
 export const READ_AND_ACCEPT_TEXT = 'Read and accept'
 /** Stays on My Listings after the toast. */
+export const PAGE_LIVE_TITLE = 'Your page is live'
+export const NEXT_STEPS_TITLE = 'Next'
 export const NOW_LISTED_TEXT = 'Customers can find your business now.'
 /** Leads from a new listing to what customers see. */
 export const SEE_PAGE_TEXT = 'See your page'

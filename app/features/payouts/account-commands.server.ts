@@ -13,6 +13,7 @@ import {
   selectAccount,
 } from './queries.server.ts'
 import { accountStateOf, entityTypeOf, nextAccountState, type StoredRequirement } from './rules.ts'
+import { type Beginning, withBeginning } from './setup-rules.ts'
 
 /** An address of the provider's form, or why there is none. */
 export type Onboarding =
@@ -22,12 +23,13 @@ export type Onboarding =
 /**
  * Opens a vendor's account at the provider and returns a fresh address of the provider's form. Repeats, and two presses at
  * the same moment, give the same account. A closed account is replaced by a new one.
+ * @param input.from where the vendor began, so that the form leads back there; the payouts screen by default
  * @returns refuses with 'not_registered' (the provider needs the business's name and kind), 'rejected' (the provider
  *   refuses this vendor for good), 'provider_unavailable' (try again) and 'provider_refused'
  */
 export async function openPayoutAccount(
   deps: PayoutDeps,
-  input: { userId: string; email: string },
+  input: { userId: string; email: string; from?: Beginning },
 ): Promise<Onboarding> {
   const { db, payouts, now } = deps
   const registration = await db
@@ -55,7 +57,7 @@ export async function openPayoutAccount(
   const account = await selectAccount(db, vendor)
   if (!account) throw new Error('an account vanished between its insert and its reading')
   if (account.state === 'rejected') return refuse('rejected')
-  if (account.provider_account) return onboardingLink(deps, account.provider_account)
+  if (account.provider_account) return onboardingLink(deps, account.provider_account, input.from)
 
   const created = await payouts.createAccount({
     accountId: account.id,
@@ -76,7 +78,7 @@ export async function openPayoutAccount(
     .execute()
   const prepared = await payouts.prepareAccount(created.reference)
   if (!prepared.ok) return refuseProvider(prepared)
-  return onboardingLink(deps, created.reference)
+  return onboardingLink(deps, created.reference, input.from)
 }
 
 /** Makes room for a new account in place of a closed one, whose transfers may still be on their way to the bank. */
@@ -132,19 +134,24 @@ async function replaceClosedAccount(
  */
 export async function continueOnboarding(
   deps: PayoutDeps,
-  input: { userId: string },
+  input: { userId: string; from?: Beginning },
 ): Promise<Onboarding | { ok: false; reason: 'no_account' }> {
   const account = await selectAccount(deps.db, { userId: input.userId, provider: deps.payouts.name })
   if (!account?.provider_account || account.state === 'closed') return refuse('no_account')
   if (account.state === 'rejected') return refuse('rejected')
-  return onboardingLink(deps, account.provider_account)
+  return onboardingLink(deps, account.provider_account, input.from)
 }
 
-async function onboardingLink({ payouts, publicUrl }: PayoutDeps, account: string): Promise<Onboarding> {
+async function onboardingLink(
+  { payouts, publicUrl }: PayoutDeps,
+  account: string,
+  from: Beginning = 'payouts',
+): Promise<Onboarding> {
+  const addressOf = (path: string) => new URL(withBeginning(path, from), publicUrl).href
   const link = await payouts.createOnboardingLink({
     account,
-    returnUrl: new URL(href('/dashboard/payouts/return'), publicUrl).href,
-    refreshUrl: new URL(href('/dashboard/payouts/:resource', { resource: 'refresh' }), publicUrl).href,
+    returnUrl: addressOf(href('/dashboard/payouts/return')),
+    refreshUrl: addressOf(href('/dashboard/payouts/:resource', { resource: 'refresh' })),
   })
   return link.ok ? link : refuseProvider(link)
 }

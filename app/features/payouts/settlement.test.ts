@@ -554,6 +554,19 @@ describe('openPayoutAccount', () => {
     })
   })
 
+  it('leads back to where the vendor began', async () => {
+    const { userId } = await aPaidVendor(world, { isReady: false })
+    await openPayoutAccount(deps, { userId, email: 'back@example.com', from: 'dashboard' })
+    const account = await accountOf(world, userId)
+    const link = await world.db
+      .selectFrom('sandbox_account_links')
+      .select(['return_url', 'refresh_url'])
+      .where('sandbox_account_id', '=', account ?? '')
+      .executeTakeFirstOrThrow()
+    expect(link.return_url).toMatch(/\/dashboard\/payouts\/return\?from=dashboard$/)
+    expect(link.refresh_url).toMatch(/\/dashboard\/payouts\/refresh\?from=dashboard$/)
+  })
+
   it('replaces a closed account by another one', async () => {
     const { userId } = await aPaidVendor(world)
     const before = await accountOf(world, userId)

@@ -1,6 +1,8 @@
+import type { LocalDate } from '../../shared/dates.ts'
 import { PROOF_REFUSALS } from '../accounts/messages.ts'
+import { longDay } from './earning-messages.ts'
 import { requirementText } from './messages.ts'
-import type { SetupState } from './setup-rules.ts'
+import type { Beginning, SetupState } from './setup-rules.ts'
 
 export const SETUP_TITLE = 'Set up payouts'
 
@@ -82,22 +84,37 @@ export const SETUP_BANNERS = {
   } | null
 >
 
+/** By when the provider needs it, or needed it; '' without a day. Follows another sentence. */
+export function neededByText(dueOn: LocalDate | null, today: LocalDate): string {
+  return dueOn ? ` It ${dueOn < today ? 'was' : 'is'} needed by ${longDay(dueOn, today)}.` : ''
+}
+
+/** The steps of the chain, in order. */
+export const CHAIN_STEPS = ['Business', 'Agreement', 'Bank'] as const
+
+/** The link back to where the chain began. */
+export const BACK_LABELS = {
+  payouts: 'Back to Payouts',
+  dashboard: 'Back to My Dashboard',
+  listings: 'Back to My Listings',
+} as const satisfies Record<Beginning, string>
+
 /** The heading of the setup and return screens, and what it means. */
 export const SETUP_STATES = {
   not_registered: {
-    label: 'Register first',
-    text: 'Our payment provider needs your business’s name, structure and ABN. Register your business, then come back here.',
+    label: 'Your business',
+    text: 'Three steps, about ten minutes. Begin with your ABN.',
   },
   not_agreed: {
-    label: 'Not started',
-    text: 'Two steps: accept the agreement, then tell our payment provider who you are and where to pay you.',
+    label: 'The vendor agreement',
+    text: 'Accept the agreement, then tell our payment provider who you are and where to pay you.',
   },
   agreement_changed: {
     label: 'The agreement has changed',
     text: 'Your payouts go on under the earlier one for 14 days after we wrote to you. After that they wait until you accept this one.',
   },
   not_started: {
-    label: 'Not started',
+    label: 'Your bank',
     text: 'The agreement is accepted. Now tell our payment provider who you are and where to pay you.',
   },
   not_finished: {

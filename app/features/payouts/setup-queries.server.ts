@@ -1,6 +1,7 @@
 import type { Database } from '../../adapters/database/port.ts'
 import { type LocalDate, wallTimeAt } from '../../shared/dates.ts'
 import { findAgreementStanding } from '../agreements/queries.server.ts'
+import { findVendorZone } from '../businesses/owner-queries.server.ts'
 import { isRegistered } from '../registrations/queries.server.ts'
 import { findPayoutAccount } from './queries.server.ts'
 import { type SetupState, setupState, wantedOf } from './setup-rules.ts'
@@ -34,5 +35,23 @@ export async function findPayoutSetup(
     dueOn: dueAt && wallTimeAt(dueAt, vendor.timeZone).date,
     bankLast4: account?.bankLast4 ?? null,
     acceptBy: agreement.acceptBy && wallTimeAt(agreement.acceptBy, vendor.timeZone).date,
+  }
+}
+
+/**
+ * Finds whether the provider has paused a vendor's payouts, and the day by which it wanted what is missing.
+ * @returns null for a vendor whose payouts aren't paused
+ */
+export async function findPausedPayouts(
+  db: Database,
+  vendor: { userId: string; provider: string; now: Date },
+): Promise<{ dueOn: LocalDate | null; today: LocalDate } | null> {
+  const account = await findPayoutAccount(db, vendor)
+  if (account?.state !== 'restricted') return null
+  const timeZone = await findVendorZone(db, vendor.userId)
+  const { dueAt } = wantedOf(account.requirements)
+  return {
+    dueOn: dueAt && wallTimeAt(dueAt, timeZone).date,
+    today: wallTimeAt(vendor.now, timeZone).date,
   }
 }

@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest'
 import type { PayoutAccountState, StoredRequirement } from './rules.ts'
 import { wantedTexts } from './setup-messages.ts'
-import { setupState, wantedOf } from './setup-rules.ts'
+import { beginningIn, setupState, stepsDone, wantedOf, withBeginning } from './setup-rules.ts'
 
 const wants = (
   code: string,
@@ -86,4 +86,26 @@ describe('what the provider wants', () => {
       'Something in the provider’s form',
     ])
   })
+})
+
+describe('where the chain began', () => {
+  it.each(['dashboard', 'listings', 'payouts'] as const)('survives the way to the provider: %s', (from) => {
+    const path = withBeginning('/dashboard/payouts/return', from)
+    expect(beginningIn(new URL(path, 'https://example.com').searchParams)).toBe(from)
+    const withProblem = withBeginning('/dashboard/payouts/setup?problem=rejected', from)
+    const { searchParams } = new URL(withProblem, 'https://example.com')
+    expect([searchParams.get('problem'), beginningIn(searchParams)]).toEqual(['rejected', from])
+  })
+
+  it('is the payouts screen for anything else in the address', () => {
+    expect(beginningIn(new URLSearchParams('from=https://evil.example'))).toBe('payouts')
+    expect(beginningIn(new URLSearchParams())).toBe('payouts')
+  })
+})
+
+it('stepsDone counts the steps of the chain, and none for a vendor who is paid or refused', () => {
+  const states = ['not_registered', 'not_agreed', 'not_started', 'not_finished', 'in_review'] as const
+  expect(states.map(stepsDone)).toEqual([0, 1, 2, 2, 3])
+  const others = ['agreement_changed', 'needs_more', 'paused', 'ready', 'rejected'] as const
+  expect(others.map(stepsDone)).toEqual([null, null, null, null, null])
 })

@@ -21,6 +21,42 @@ export type SetupState =
   | 'ready'
   | 'rejected'
 
+/** The screens from which a vendor sets up payouts, and to which the chain leads back. */
+export const BEGINNINGS = ['payouts', 'dashboard', 'listings'] as const
+export type Beginning = (typeof BEGINNINGS)[number]
+
+/** Reads where the chain began from an address, which may hold anything; the payouts screen if it says nothing. */
+export function beginningIn(params: URLSearchParams): Beginning {
+  return BEGINNINGS.find((each) => each === params.get('from')) ?? 'payouts'
+}
+
+/** Adds where the chain began to an address of the chain. */
+export function withBeginning(path: string, from: Beginning): string {
+  return from === 'payouts' ? path : `${path}${path.includes('?') ? '&' : '?'}from=${from}`
+}
+
+/** How many of the three steps Business, Agreement and Bank are done; null once there is no chain to follow. */
+export function stepsDone(state: SetupState): number | null {
+  switch (state) {
+    case 'not_registered':
+      return 0
+    case 'not_agreed':
+      return 1
+    case 'not_started':
+    case 'not_finished':
+      return 2
+    case 'in_review':
+      return 3
+    default:
+      return null
+  }
+}
+
+/** Whether a vendor has nothing left to set up. What the provider wants later, or refuses, is no step of the chain. */
+export function isSetUp(state: SetupState): boolean {
+  return (stepsDone(state) ?? 3) === 3
+}
+
 /** Returns the requirements that the vendor can meet, and the earliest time by which one is due. */
 export function wantedOf(requirements: readonly StoredRequirement[]): {
   codes: string[]

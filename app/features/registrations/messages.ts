@@ -33,6 +33,15 @@ export const CHANGED_TOAST = 'Your registration is saved.'
 export const REGISTRATION_CHANGED_TEXT = 'This registration has changed since you opened it.'
 export const SAVE_ANYWAY_BUTTON = 'Save mine instead'
 export const SHOW_SAVED_BUTTON = 'Show saved registration'
+/** Asks before a page is left on which the form has unsaved values. */
+export const LEAVE_REGISTRATION = {
+  title: 'Leave without saving?',
+  body: 'What you filled in will be lost.',
+  confirmLabel: 'Leave',
+  cancelLabel: 'Stay here',
+} as const
+/** Above an address that begins as the listing's suburb. */
+export const ADD_STREET_TEXT = 'We filled in your listing’s suburb. Add the street.'
 export const registrationFailedText = (reason: string) => `Failed to register: ${reason}`
 
 /** The errors of the required fields when empty. */

@@ -1,3 +1,4 @@
+import type { SubmissionResult } from '@conform-to/react'
 import { z } from 'zod'
 import { cleanAbn, cleanEmail, cleanPhone } from '../../shared/contact.ts'
 import { isLocalDate, type LocalDate } from '../../shared/dates.ts'
@@ -9,6 +10,7 @@ import {
   ABN_ERROR,
   BIRTH_DATE_ERROR,
   EMAIL_ERROR,
+  type FAILURE_REASONS,
   MISSING_TEXTS as missing,
   PHONE_ERROR,
   WEBSITE_ERROR,
@@ -110,3 +112,16 @@ export const registrationVersionsSchema = z.object({
   /** The newer version that its owner chose to replace. */
   anyway: z.string().max(MAX_VERSION_LENGTH).optional(),
 })
+
+export type RegistrationRefusal = keyof typeof FAILURE_REASONS | 'changed_meanwhile'
+
+/** The response to the form. */
+export type RegistrationAnswer =
+  | { ok: true; isChange: boolean }
+  | {
+      ok: false
+      reason: RegistrationRefusal
+      result: SubmissionResult | undefined
+      /** The version that is saved now, with 'changed_meanwhile'. */
+      version?: string | undefined
+    }

@@ -1,7 +1,10 @@
-import { href, useLocation, useMatches } from 'react-router'
+import { href, type ShouldRevalidateFunction, useLocation, useMatches } from 'react-router'
 import { useSignedInOnly } from '../../features/accounts/browser/use-signed-in-only.ts'
 import { BookingsFailure } from '../../features/bookings/list/components/bookings-failure.tsx'
 import { MY_DASHBOARD, YOUR_BOOKINGS } from '../../features/bookings/messages.ts'
+import { PausedBanner } from '../../features/payouts/components/paused-banner.tsx'
+import { findPausedPayouts } from '../../features/payouts/setup-queries.server.ts'
+import { servicesContext } from '../../request-context.server.ts'
 import { LOADING_BOOKINGS, LOADING_TEXT } from '../../shared/loading-texts.ts'
 import { DashboardLayout } from '../../shell/dashboard-layout.tsx'
 import { isDashboardScreen, isSameSplit } from '../../shell/private-screens.ts'
@@ -11,6 +14,7 @@ import { keepLiveData } from '../../ui/live-data.ts'
 import { ScreenFailure } from '../../ui/load-failure.tsx'
 import { emailKnown, notStored, unlisted } from '../contract.server.ts'
 import { isRefusal } from '../is-refusal.ts'
+import { findSession } from '../require-session.server.ts'
 import { useViewOf } from '../use-view-of.ts'
 import type { Route } from './+types/layout'
 import '../../styles/whole.css'
@@ -20,10 +24,32 @@ export const middleware: Route.MiddlewareFunction[] = [unlisted, notStored, emai
 
 export const clientMiddleware: Route.ClientMiddlewareFunction[] = [keepLiveData]
 
+/** Finds whether the signed-in vendor's payouts are paused. Never fails: a screen that can't load says so itself. */
+export async function loader({ request, context }: Route.LoaderArgs) {
+  const { db, config, now, log } = context.get(servicesContext)
+  const { provider } = config.payouts
+  if (provider === 'off') return { paused: null }
+  try {
+    const session = await findSession({ request, context })
+    const vendor = session && { userId: session.user.uid, provider, now: now() }
+    return { paused: vendor && (await findPausedPayouts(db, vendor)) }
+  } catch (error) {
+    log.warn({ err: error }, 'paused payouts not read')
+    return { paused: null }
+  }
+}
+
+/** Asks again on the way to another screen, too. */
+export const shouldRevalidate: ShouldRevalidateFunction = ({
+  currentUrl,
+  nextUrl,
+  defaultShouldRevalidate,
+}) => defaultShouldRevalidate || currentUrl.pathname !== nextUrl.pathname
+
 /** The layout of the screens that redirect to /login. */
 const GUARD = 'routes/dashboard/signed-in'
 
-export default function Layout() {
+export default function Layout({ loaderData }: Route.ComponentProps) {
   const isGuarded = useMatches().some(({ id }) => id === GUARD)
   const isShown = useSignedInOnly(isGuarded)
   const isReadOnly = useViewOf() !== undefined
@@ -31,6 +57,7 @@ export default function Layout() {
   const next = useArriving()?.location.pathname ?? pathname
   return (
     <DashboardLayout>
+      <PausedBanner paused={loaderData.paused} />
       <ScreenOutlet
         isShown={isShown}
         isReadOnly={isReadOnly}

@@ -2,6 +2,7 @@ import { data } from 'react-router'
 import { mayWrite } from '../../features/accounts/commands.server.ts'
 import { countOpenBookings } from '../../features/bookings/open-queries.server.ts'
 import { hideListing, removeListing, showListing } from '../../features/businesses/commands.server.ts'
+import { nextStepsOf } from '../../features/businesses/first-step-rules.ts'
 import { MY_LISTINGS_TITLE } from '../../features/businesses/listing-messages.ts'
 import { listOwnListings } from '../../features/businesses/owner-queries.server.ts'
 import {
@@ -19,6 +20,7 @@ import { findSession } from '../require-session.server.ts'
 import { siteImage } from '../site/site-image.server.ts'
 import type { Route } from './+types/list-business'
 import { withCompleteness } from './completeness.server.ts'
+import { findStepFacts } from './first-steps.server.ts'
 
 export const meta: Route.MetaFunction = ({ matches }) =>
   privateMeta(MY_LISTINGS_TITLE, matches[0]?.loaderData)
@@ -27,9 +29,13 @@ export async function loader({ request, context }: Route.LoaderArgs) {
   const { db, now, config } = context.get(servicesContext)
   const session = await findSession({ request, context })
   const picture = siteImage('empty-listings', 'my-listings', '4x3')
-  if (!session) return { listings: null, picture }
+  if (!session) return { listings: null, nextSteps: [], picture }
   const own = await listOwnListings(db, session.user.uid, now())
-  const listings = await withCompleteness({ db, config }, session.user.uid, own)
+  const userId = session.user.uid
+  const [listings, facts] = await Promise.all([
+    withCompleteness({ db, config }, userId, own),
+    findStepFacts({ db, config, now }, { userId, listings: own }),
+  ])
   const open = await countOpenBookings(
     db,
     listings.map(({ id }) => id),
@@ -37,6 +43,7 @@ export async function loader({ request, context }: Route.LoaderArgs) {
   )
   return {
     listings: listings.map((listing) => ({ ...listing, openBookings: open.get(listing.id) ?? 0 })),
+    nextSteps: nextStepsOf({ ...facts, isBooked: false }),
     picture,
   }
 }

@@ -1,4 +1,3 @@
-import { href } from 'react-router'
 import { findVendorInsights } from '../../features/bookings/insights/queries.server.ts'
 import { findVendorOverview } from '../../features/bookings/list/overview-queries.server.ts'
 import { VendorOverviewScreen } from '../../features/bookings/list/screens/vendor-overview-screen.tsx'
@@ -7,13 +6,13 @@ import { listOwnListings } from '../../features/businesses/owner-queries.server.
 import { listVendorTasks } from '../../features/desk/queries.server.ts'
 import { VendorDesk } from '../../features/desk/screens/waiting-sections.tsx'
 import { countWaiting } from '../../features/enquiries/queries.server.ts'
-import { isRegistered } from '../../features/registrations/queries.server.ts'
 import { findVendorRatings } from '../../features/reviews/queries.server.ts'
 import { servicesContext } from '../../request-context.server.ts'
 import { privateMeta } from '../../shared/page-meta.ts'
 import { requireSession } from '../require-session.server.ts'
 import type { Route } from './+types/overview'
 import { withCompleteness } from './completeness.server.ts'
+import { findStepFacts, sharedPageOf } from './first-steps.server.ts'
 import { payoutProviderOf } from './payouts-on.server.ts'
 
 export const meta: Route.MetaFunction = ({ matches }) => privateMeta(MY_DASHBOARD, matches[0]?.loaderData)
@@ -23,22 +22,23 @@ export async function loader({ request, context, url }: Route.LoaderArgs) {
   const session = await requireSession({ request, url, context })
   const userId = session.user.uid
   const vendor = { userId, provider: payoutProviderOf(config), now: now() }
-  const [overview, insights, ratings, listings, registered, waitingCount, tasks] = await Promise.all([
+  const [overview, insights, ratings, listings, waitingCount, tasks] = await Promise.all([
     findVendorOverview(db, userId, now()),
     findVendorInsights(db, userId, now()),
     findVendorRatings(db, userId),
     listOwnListings(db, userId, now()),
-    isRegistered(db, userId),
     countWaiting(db, userId),
     listVendorTasks(db, vendor),
   ])
-  const firstListing = listings.at(-1)
-  const scored = await withCompleteness({ db, config }, userId, listings)
+  const [scored, facts] = await Promise.all([
+    withCompleteness({ db, config }, userId, listings),
+    findStepFacts({ db, config, now }, { userId, listings }),
+  ])
+  const isBooked = overview.hasEverBeenBooked
   return {
     overview,
     insights,
     ratings,
-    registered,
     waitingCount,
     tasks,
     contactEmail: config.contact.email,
@@ -52,10 +52,7 @@ export async function loader({ request, context, url }: Route.LoaderArgs) {
       recentViews,
       hidden: hidden !== null,
     })),
-    hasPhotos: listings.some((listing) => listing.pictures.length > 0),
-    photosPath: firstListing
-      ? href('/dashboard/list-business/:id/edit', { id: firstListing.id })
-      : href('/dashboard/list-business/new'),
+    firstSteps: { facts: { ...facts, isBooked }, page: isBooked ? null : sharedPageOf({ config }, listings) },
   }
 }
 

@@ -1,6 +1,7 @@
 import { href, type RouterContextProvider, redirect } from 'react-router'
 import { mayWrite } from '../../features/accounts/commands.server.ts'
 import { continueOnboarding } from '../../features/payouts/account-commands.server.ts'
+import { beginningIn, withBeginning } from '../../features/payouts/setup-rules.ts'
 import { servicesContext } from '../../request-context.server.ts'
 import { payoutDeps } from '../../services/deps.server.ts'
 import { loadOrUnavailable } from '../load-or-unavailable.server.ts'
@@ -22,16 +23,17 @@ export function refreshOnboarding({
   return loadOrUnavailable(context, async () => {
     const { accounts, rateLimits } = context.get(servicesContext)
     const { user } = await requireSession({ request, url, context })
-    const setup = href('/dashboard/payouts/setup')
+    const from = beginningIn(url.searchParams)
+    const setup = (problem?: string) =>
+      withBeginning(`${href('/dashboard/payouts/setup')}${problem ? `?problem=${problem}` : ''}`, from)
     const deps = payoutDeps(context.get(servicesContext))
-    if (!deps) throw redirect(`${setup}?problem=provider_unavailable`)
+    if (!deps) throw redirect(setup('provider_unavailable'))
     // A link of the provider changes the bank account, so it is as sensitive as the button that leads here.
-    if (await accounts.proofs?.isDue(request, { needsFactor: true }))
-      throw redirect(`${setup}?problem=proof_needed`)
+    if (await accounts.proofs?.isDue(request, { needsFactor: true })) throw redirect(setup('proof_needed'))
     // The browser repeats a redirect that loops: the screen has a button instead.
-    if (!(await mayWrite(rateLimits, user.uid))) throw redirect(setup)
-    const link = await continueOnboarding(deps, { userId: user.uid })
+    if (!(await mayWrite(rateLimits, user.uid))) throw redirect(setup())
+    const link = await continueOnboarding(deps, { userId: user.uid, from })
     if (link.ok) throw redirect(link.url)
-    throw redirect(link.reason === 'no_account' ? setup : `${setup}?problem=${link.reason}`)
+    throw redirect(setup(link.reason === 'no_account' ? undefined : link.reason))
   })
 }

@@ -11,6 +11,7 @@ import { PayoutsFailure } from '../../features/payouts/screens/payouts-failure-s
 import { SetupScreen } from '../../features/payouts/screens/setup-screen.tsx'
 import { SETUP_TITLE, type SetupRefusal } from '../../features/payouts/setup-messages.ts'
 import { findPayoutSetup } from '../../features/payouts/setup-queries.server.ts'
+import { beginningIn } from '../../features/payouts/setup-rules.ts'
 import { servicesContext } from '../../request-context.server.ts'
 import { payoutDeps } from '../../services/deps.server.ts'
 import { wallTimeAt } from '../../shared/dates.ts'
@@ -21,6 +22,7 @@ import { loadOrUnavailable } from '../load-or-unavailable.server.ts'
 import { findSession, requireSession } from '../require-session.server.ts'
 import type { Route } from './+types/payout-setup'
 import { requirePayouts } from './payouts-on.server.ts'
+import { findRegistrationStart } from './registration-start.server.ts'
 
 export const meta: Route.MetaFunction = ({ matches }) => privateMeta(SETUP_TITLE, matches[0]?.loaderData)
 
@@ -38,8 +40,14 @@ export function loader({ request, context, url }: Route.LoaderArgs) {
     const asked = deps && (await refreshPayoutAccount(deps, { userId: user.uid }))
     const isUnanswered = asked?.ok === false && asked.reason === 'provider_unavailable'
     const timeZone = await findVendorZone(db, user.uid)
+    const setup = await findPayoutSetup(db, { userId: user.uid, provider, timeZone, now: now() })
     return {
-      ...(await findPayoutSetup(db, { userId: user.uid, provider, timeZone, now: now() })),
+      ...setup,
+      from: beginningIn(url.searchParams),
+      newRegistration:
+        setup.state === 'not_registered'
+          ? await findRegistrationStart(context.get(servicesContext), user)
+          : null,
       today: wallTimeAt(now(), timeZone).date,
       agreement: vendorAgreement(config.platform),
       byPasskey: (await findProofAsked({ request, context }))?.byPasskey ?? false,
@@ -67,7 +75,7 @@ const STATUSES = {
 } as const satisfies Record<SetupRefusal, number>
 
 /** Accepts the agreement where it isn't yet, then leads to a fresh form of the provider. */
-export async function action({ request, context }: Route.ActionArgs) {
+export async function action({ request, context, url }: Route.ActionArgs) {
   const { rateLimits, db, now } = context.get(servicesContext)
   const session = await findSession({ request, context })
   if (!session) return refuse('signed_out')
@@ -93,7 +101,8 @@ export async function action({ request, context }: Route.ActionArgs) {
     // A vendor who is being paid already has nothing else to set up.
     if (state === 'changed') return redirect(href('/dashboard/payouts'), 303)
   }
-  const opened = await openPayoutAccount(deps, { userId: user.uid, email: user.email })
+  const from = beginningIn(url.searchParams)
+  const opened = await openPayoutAccount(deps, { userId: user.uid, email: user.email, from })
   return opened.ok ? redirect(opened.url, 303) : refuse(opened.reason)
 }
 

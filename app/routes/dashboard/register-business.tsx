@@ -2,19 +2,19 @@ import type { SubmissionResult } from '@conform-to/react'
 import { parseWithZod } from '@conform-to/zod/v4'
 import { data } from 'react-router'
 import { mayWrite } from '../../features/accounts/commands.server.ts'
-import { listBusinessIdsOfOwner } from '../../features/businesses/owner-queries.server.ts'
 import { changeRegistration, registerBusiness } from '../../features/registrations/commands.server.ts'
 import type { AskAnswer } from '../../features/registrations/components/register-standing.tsx'
 import { REGISTER_TITLE } from '../../features/registrations/messages.ts'
 import { findVersionedRegistration } from '../../features/registrations/queries.server.ts'
 import { askAgain } from '../../features/registrations/register-commands.server.ts'
 import { findOwnStanding } from '../../features/registrations/register-queries.server.ts'
-import { registrationSchema, registrationVersionsSchema } from '../../features/registrations/schema.ts'
 import {
   type RegistrationAnswer,
   type RegistrationRefusal,
-  RegistrationScreen,
-} from '../../features/registrations/screens/registration-screen.tsx'
+  registrationSchema,
+  registrationVersionsSchema,
+} from '../../features/registrations/schema.ts'
+import { RegistrationScreen } from '../../features/registrations/screens/registration-screen.tsx'
 import { servicesContext } from '../../request-context.server.ts'
 import { registerDeps } from '../../services/deps.server.ts'
 import { wallTimeAt } from '../../shared/dates.ts'
@@ -23,9 +23,7 @@ import { privateMeta } from '../../shared/page-meta.ts'
 import { actionFailure } from '../../ui/action-failure.ts'
 import { findSession, requireSession } from '../require-session.server.ts'
 import type { Route } from './+types/register-business'
-
-/** The first zone in which a new day begins. */
-const FIRST_ZONE = 'Australia/Sydney'
+import { FIRST_ZONE, findRegistrationStart } from './registration-start.server.ts'
 
 export const meta: Route.MetaFunction = ({ matches }) => privateMeta(REGISTER_TITLE, matches[0]?.loaderData)
 
@@ -38,8 +36,7 @@ export async function loader({ request, context, url }: Route.LoaderArgs) {
     registration: found?.registration ?? null,
     version: found?.version ?? null,
     standing: await findOwnStanding(db, { userId, isAsked: businessRegister !== null, now: now() }),
-    today: wallTimeAt(now(), FIRST_ZONE).date,
-    hasListings: (await listBusinessIdsOfOwner(db, userId)).length > 0,
+    ...(await findRegistrationStart(context.get(servicesContext), session.user)),
   }
 }
 

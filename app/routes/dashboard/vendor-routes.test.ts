@@ -54,7 +54,7 @@ beforeAll(async () => {
       payouts: { provider: 'off' },
       platform: { name: null, abn: null },
     },
-    accounts: { findSession: async () => (signedIn ? { id: 's', user: { uid: signedIn } } : null) },
+    accounts: { findSession: async () => (signedIn ? { id: 's', user: personOf(signedIn) } : null) },
   } as unknown as Services)
 })
 afterAll(async () => {
@@ -66,6 +66,14 @@ beforeEach(async () => {
   await agrees(connection.db, owner)
   stranger = (await aUser(connection.db)).id
   signedIn = null
+})
+
+/** The account of a vendor who has typed nothing but their address. */
+const personOf = (uid: string) => ({
+  uid,
+  displayName: null,
+  email: 'vendor@example.com',
+  phoneNumber: null,
 })
 
 type Answer = { status: number; body: { ok?: boolean; reason?: string; [key: string]: unknown } }

@@ -9,6 +9,7 @@ import { useKeptFocus } from '../../../ui/kept-focus.ts'
 import { calendarProblem } from '../messages.ts'
 import type { OutsideCalendar } from '../outside-calendar-queries.server.ts'
 import { MAX_CALENDAR_NAME_LENGTH, outsideCalendarSchema } from '../schema.ts'
+import { CALENDAR_STEPS } from '../vendor-messages.ts'
 import './vendor-time.css'
 
 /**
@@ -127,6 +128,7 @@ function AddCalendar({
     <form method="post" className="grid max-w-column gap-5" noValidate onSubmit={onSubmit}>
       <input type="hidden" name="intent" value="add-calendar" />
       <FormSummary errors={listed} attempt={round} />
+      <FindAddress />
       <TextField
         id={`${id}-name`}
         label="Name"
@@ -146,36 +148,34 @@ function AddCalendar({
         spellCheck={false}
         hint="It starts with https:// or webcal:// and often ends with .ics."
         error={messageOf('url') ?? problem ?? undefined}
-        aria-describedby={`${id}-where`}
       />
-      <details className="text-sm">
-        <summary className="link inline-flex min-h-11 cursor-pointer items-center">
-          Where do I find it?
-        </summary>
-        <dl id={`${id}-where`} className="where-list">
-          <div>
-            <dt>Google Calendar</dt>
-            <dd>Settings, your calendar, Integrate calendar, Secret address in iCal format.</dd>
-          </div>
-          <div>
-            <dt>Apple iCloud</dt>
-            <dd>Calendar on icloud.com, the share icon next to your calendar, Public Calendar.</dd>
-          </div>
-          <div>
-            <dt>Outlook</dt>
-            <dd>Settings, Calendar, Shared calendars, Publish a calendar, the ICS link.</dd>
-          </div>
-          <div>
-            <dt>Airbnb</dt>
-            <dd>Your listing’s calendar, Availability, Connect to another website, the export link.</dd>
-          </div>
-        </dl>
-      </details>
       <div>
         <Button type="submit" pending={pending} pendingText="Reading the calendar...">
           Add calendar
         </Button>
       </div>
     </form>
+  )
+}
+
+/** How to find the address of a calendar, step by step for each service. Opening one closes the others. */
+function FindAddress() {
+  const name = useId()
+  return (
+    <div>
+      <p className="font-semibold">Where is your calendar?</p>
+      <div className="mt-2 border-b border-line">
+        {CALENDAR_STEPS.map((service) => (
+          <details key={service.name} name={name} className="border-t border-line">
+            <summary className="flex min-h-11 cursor-pointer items-center">{service.name}</summary>
+            <ol className="mb-4 list-decimal pl-6">
+              {service.steps.map((step) => (
+                <li key={step}>{step}</li>
+              ))}
+            </ol>
+          </details>
+        ))}
+      </div>
+    </div>
   )
 }

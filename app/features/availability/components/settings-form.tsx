@@ -4,8 +4,10 @@ import { type FieldErrors, useCheckedForm } from '../../../ui/checked-form.ts'
 import { TextField } from '../../../ui/field.tsx'
 import { FormSummary } from '../../../ui/form-summary.tsx'
 import { WEEKDAY_NAMES } from '../messages.ts'
-import { type AvailabilityRules, timeOfMinute, WEEKDAYS, type Weekday } from '../rules.ts'
+import { presetWeek, WEEK_PRESETS } from '../preset-rules.ts'
+import { type AvailabilityRules, timeOfMinute, WEEKDAYS, type Weekday, type WeeklyHours } from '../rules.ts'
 import { settingsSchema } from '../schema.ts'
+import { NUMBERS_TITLE, PRESET_LABELS } from '../vendor-messages.ts'
 import { type HoursRow, WeekFields } from './hours-fields.tsx'
 
 const LABELS = {
@@ -41,17 +43,20 @@ export function typedSettings(rules: AvailabilityRules): Typed {
       noticeHours: String(rules.noticeMinutes / 60),
       horizonDays: String(rules.horizonDays),
     },
-    week: Object.fromEntries(
-      WEEKDAYS.map((day) => [
-        day,
-        rules.weekly[day].map(({ opensMinute, closesMinute }, index) => ({
-          key: index,
-          opens: timeOfMinute(opensMinute),
-          closes: timeOfMinute(closesMinute),
-        })),
-      ]),
-    ) as Typed['week'],
+    week: typedWeek(rules.weekly),
   }
+}
+
+function typedWeek(weekly: WeeklyHours): Typed['week'] {
+  const days = WEEKDAYS.map((day) => [
+    day,
+    weekly[day].map(({ opensMinute, closesMinute }, index) => ({
+      key: index,
+      opens: timeOfMinute(opensMinute),
+      closes: timeOfMinute(closesMinute),
+    })),
+  ])
+  return Object.fromEntries(days) as Typed['week']
 }
 
 /**
@@ -62,6 +67,7 @@ export function typedSettings(rules: AvailabilityRules): Typed {
  * @param problem the server's message about the whole form
  */
 export function SettingsForm({
+  titleId,
   saved,
   usual,
   usualLabel,
@@ -73,6 +79,8 @@ export function SettingsForm({
   onTyped,
   onSave,
 }: {
+  /** The id of its heading. */
+  titleId: string
   saved: AvailabilityRules
   usual: AvailabilityRules
   /** The category in lower case: 'venues'. */
@@ -109,27 +117,25 @@ export function SettingsForm({
     )
 
   return (
-    <form method="post" className="grid gap-12" noValidate onSubmit={onSubmit}>
+    <form method="post" className="grid gap-6" noValidate onSubmit={onSubmit}>
       <input type="hidden" name="intent" value="settings" />
       {listed.length > 0 ? <FormSummary errors={listed} attempt={attempt} /> : null}
 
-      <section aria-labelledby={`${id}-hours`}>
-        <h2 id={`${id}-hours`} className="text-xl">
-          Opening hours
+      <div>
+        <h2 id={titleId} className="text-xl">
+          When you work
         </h2>
-        <p className="mt-1 max-w-prose text-quiet">
+        <p className="mt-1 mb-4 max-w-prose text-quiet">
           Events must fit within these hours. Setting up and cleaning can be outside them.
         </p>
-        <Button size="small" className="mt-3 mb-5" onClick={() => change(typedSettings(usual))}>
-          Use the usual settings for {usualLabel}
-        </Button>
+        <Presets week={typed.week} usual={usual} onChange={(week) => change({ ...typed, week })} />
         <WeekFields
           idPrefix={id}
           week={typed.week}
           errors={own}
           onChange={(week) => change({ ...typed, week })}
         />
-      </section>
+      </div>
 
       <LimitFields
         id={id}
@@ -138,13 +144,58 @@ export function SettingsForm({
         messageOf={messageOf}
         onChange={(numbers) => change({ ...typed, numbers })}
       />
+      <Button size="small" className="justify-self-start" onClick={() => change(typedSettings(usual))}>
+        Use the usual settings for {usualLabel}
+      </Button>
 
       <SaveBar problem={problem} pending={pending} dirty={dirty} />
     </form>
   )
 }
 
-/** The fields for capacity, guests, lengths, notice and horizon. */
+const isSameWeek = (one: Typed['week'], other: Typed['week']) =>
+  WEEKDAYS.every(
+    (day) =>
+      one[day].length === other[day].length &&
+      one[day].every(
+        ({ opens, closes }, index) =>
+          opens === other[day][index]?.opens && closes === other[day][index]?.closes,
+      ),
+  )
+
+/** The weeks that one press fills in, with the one that is in the fields pressed. */
+function Presets({
+  week,
+  usual,
+  onChange,
+}: {
+  week: Typed['week']
+  usual: AvailabilityRules
+  onChange: (week: Typed['week']) => void
+}) {
+  return (
+    <fieldset className="mb-5 flex flex-wrap gap-2">
+      <legend className="unseen">Fill in the week</legend>
+      {WEEK_PRESETS.map((preset) => {
+        const filled = typedWeek(presetWeek(preset, usual.weekly))
+        const isChosen = isSameWeek(week, filled)
+        return (
+          <Button
+            key={preset}
+            size="small"
+            variant={isChosen ? 'brand' : 'secondary'}
+            aria-pressed={isChosen}
+            onClick={() => onChange(filled)}
+          >
+            {PRESET_LABELS[preset]}
+          </Button>
+        )
+      })}
+    </fieldset>
+  )
+}
+
+/** The fields for capacity, guests, lengths, notice and horizon, folded away until one is wrong or somebody looks. */
 function LimitFields({
   id,
   numbers,
@@ -168,12 +219,19 @@ function LimitFields({
     onChange: (event: { currentTarget: HTMLInputElement }) =>
       onChange({ ...numbers, [name]: event.currentTarget.value }),
   })
+  const [isUnfolded, setUnfolded] = useState(false)
+  // A field with an error is in view, so that the summary's link reaches it.
+  const isWrong = Object.keys(LABELS).some((name) => messageOf(name as NumberField) !== undefined)
   return (
-    <section aria-labelledby={`${id}-bookings`}>
-      <h2 id={`${id}-bookings`} className="mb-5 text-xl">
-        Bookings
-      </h2>
-      <div className="grid items-start gap-6 sm:grid-cols-2">
+    <details
+      className="border-t border-line pt-2"
+      open={isUnfolded || isWrong}
+      onToggle={(event) => setUnfolded(event.currentTarget.open)}
+    >
+      <summary className="inline-flex min-h-11 cursor-pointer items-center font-semibold">
+        {NUMBERS_TITLE}
+      </summary>
+      <div className="mt-3 grid items-start gap-6 sm:grid-cols-2">
         <TextField label={LABELS.capacity} hint="One for each room or crew." {...field('capacity')} />
         <TextField
           label={LABELS.maxGuests}
@@ -208,7 +266,7 @@ function LimitFields({
           {...field('horizonDays')}
         />
       </div>
-    </section>
+    </details>
   )
 }
 

@@ -55,27 +55,31 @@ function BusinessAvailability({ businesses, shown }: Props & { shown: ShownAvail
       <HelpLink article="opening-hours-and-calendars">How hours and calendars work</HelpLink>
 
       <div className="time-parts mt-8">
-        <Settings shown={shown} dirty={dirty} onDirty={setDirty} />
-        <Part
-          id="special-dates"
-          title="Special dates"
-          text="A holiday, a fortnight off, an extra Sunday: days with different hours."
-        >
-          <Exceptions shown={shown} />
-        </Part>
+        <section className="time-part" aria-labelledby="hours-title">
+          <Settings titleId="hours-title" shown={shown} dirty={dirty} onDirty={setDirty} />
+        </section>
         <Part
           id="calendars"
-          title="Your other calendars"
+          title="Your calendars"
           text="Customers can’t book when these calendars are busy. We read them every 15 minutes and store only the times and titles of their events."
         >
           <Calendars shown={shown} />
+          <section id="feed" aria-labelledby="feed-title" className="mt-8 border-t border-line pt-6">
+            <h3 id="feed-title" className="mb-1 text-lg">
+              Your bookings in another calendar
+            </h3>
+            <p className="mb-5 max-w-prose text-quiet">
+              A secret address that Google, Apple and Outlook can subscribe to.
+            </p>
+            <Feed shown={shown} />
+          </section>
         </Part>
         <Part
-          id="feed"
-          title="Your bookings in another calendar"
-          text="A secret address that Google, Apple and Outlook can subscribe to."
+          id="special-dates"
+          title="Days off"
+          text="A holiday, a fortnight away, or an extra Sunday: days with different hours."
         >
-          <Feed shown={shown} />
+          <Exceptions shown={shown} />
         </Part>
       </div>
     </>
@@ -101,7 +105,7 @@ function Part({
   children: ReactNode
 }) {
   return (
-    <section id={id} aria-labelledby={`${id}-title`}>
+    <section id={id} className="time-part" aria-labelledby={`${id}-title`}>
       <h2 id={`${id}-title`} className="mb-1 text-xl">
         {title}
       </h2>

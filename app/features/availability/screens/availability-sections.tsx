@@ -67,10 +67,12 @@ const toastProblem = (answer: AvailabilityAnswer) => {
 
 /** Opening hours and how the business is booked. */
 export function Settings({
+  titleId,
   shown,
   dirty,
   onDirty,
 }: {
+  titleId: string
   shown: ShownAvailability
   dirty: boolean
   onDirty: (dirty: boolean) => void
@@ -101,6 +103,7 @@ export function Settings({
   return (
     <SettingsForm
       key={start.version ?? 'usual'}
+      titleId={titleId}
       saved={start.rules}
       usual={usual}
       usualLabel={business.category.toLowerCase()}

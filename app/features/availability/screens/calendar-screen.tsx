@@ -47,7 +47,7 @@ function BusinessCalendar({ businesses, shown }: Props & { shown: ShownCalendar 
   const isAll = businessId === ALL_BUSINESSES
   const navigate = useNavigate()
   const isLoading = useArriving() !== null
-  const [view, setView] = useView()
+  const [view, setView] = useView(shown.entries.length === 0)
   const [openDay, setOpenDay] = useState<LocalDate | null>(null)
   const steps = useSteps()
   const [marked, setMarked] = useMarkedDays(steps.blocked)
@@ -185,14 +185,18 @@ function firstDayOf(month: string, today: LocalDate): LocalDate {
   return today.startsWith(month) ? today : `${month}-01`
 }
 
-/** The chosen view, else the view that suits the width; null while the width is unknown. */
-function useView() {
+/**
+ * The chosen view, else the view that suits the width; null while the width is unknown.
+ * @param isEmpty whether there is nothing to list: the month then says more than an empty agenda
+ */
+function useView(isEmpty: boolean) {
   const [params] = useSearchParams()
   const [chosen, setChosen] = useState<View | null>(viewIn(params))
   const isReadOnly = useIsReadOnly()
   const isPhone = useIsPhone()
   const view =
-    (isReadOnly ? viewIn(params) : chosen) ?? (isPhone === null ? null : isPhone ? 'agenda' : 'month')
+    (isReadOnly ? viewIn(params) : chosen) ??
+    (isEmpty ? 'month' : isPhone === null ? null : isPhone ? 'agenda' : 'month')
   return [view, setChosen] as const
 }
 

@@ -1,5 +1,5 @@
 import { useEffect } from 'react'
-import { href, useFetcher, useLocation, useNavigate, useRevalidator } from 'react-router'
+import { href, Link, useFetcher, useLocation, useNavigate, useRevalidator } from 'react-router'
 import { Banner } from '../../../ui/banner.tsx'
 import { ButtonLink } from '../../../ui/button.tsx'
 import { CONNECTION_FAILED_TEXT } from '../../../ui/connection.ts'
@@ -16,6 +16,10 @@ import { readListed } from '../browser/listed-handoff.ts'
 import type { Completeness } from '../completeness-rules.ts'
 import { ListingCard } from '../components/listing-card.tsx'
 import { ListingLoggedOut } from '../components/listing-logged-out.tsx'
+import { stepPath } from '../components/listing-steps.tsx'
+import { SharePage } from '../components/share-page.tsx'
+import { FIRST_STEPS } from '../first-step-messages.ts'
+import type { FirstStepKey } from '../first-step-rules.ts'
 import {
   DELETE_FAILED_TEXT,
   DELETE_QUESTION,
@@ -24,9 +28,11 @@ import {
   LIST_BUTTON_TEXT,
   LISTING_TOAST_LIFE_MS,
   LISTINGS_HEADING,
+  NEXT_STEPS_TITLE,
   NO_LISTINGS_TEXT,
   NOW_LISTED_TEXT,
   openBookingsText,
+  PAGE_LIVE_TITLE,
   SEE_PAGE_TEXT,
 } from '../listing-messages.ts'
 import type { OwnListing } from '../owner-queries.server.ts'
@@ -37,13 +43,16 @@ type OwnListingWithBookings = OwnListing & { openBookings: number; completeness:
 /**
  * My Listings (Specification, section 2): a vendor's businesses, with the actions to edit, show and delete them.
  * @param listings null without a session
+ * @param nextSteps of a new vendor, shown beside a listing that was just published
  * @param picture shown while there are no listings
  */
 export function MyListingsScreen({
   listings,
+  nextSteps,
   picture,
 }: {
   listings: readonly OwnListingWithBookings[] | null
+  nextSteps: readonly NextStep[]
   picture: PictureImage
 }) {
   useEndOfSession(listings !== null)
@@ -52,6 +61,7 @@ export function MyListingsScreen({
   // The server can't see navigation state, which a reload keeps.
   const listedId = useMounted() ? readListed(state) : null
   if (!listings) return <ListingLoggedOut next={href('/dashboard/list-business')} />
+  const live = listings.find(({ id, hidden }) => id === listedId && !hidden)
   return (
     <>
       <div className="flex flex-wrap items-center justify-between gap-x-8 gap-y-4">
@@ -60,20 +70,7 @@ export function MyListingsScreen({
           {LIST_BUTTON_TEXT}
         </ButtonLink>
       </div>
-      {listedId && listings.some(({ id, hidden }) => id === listedId && !hidden) ? (
-        <div className="mt-6">
-          <Banner
-            tone="glow"
-            action={
-              <ButtonLink size="small" to={href('/business/:id', { id: listedId })}>
-                {SEE_PAGE_TEXT}
-              </ButtonLink>
-            }
-          >
-            {NOW_LISTED_TEXT}
-          </Banner>
-        </div>
-      ) : null}
+      {live ? <PageIsLive id={live.id} nextSteps={nextSteps} /> : null}
       <div ref={box}>
         {listings.length === 0 ? (
           <EmptyState
@@ -91,6 +88,47 @@ export function MyListingsScreen({
         )}
       </div>
     </>
+  )
+}
+
+type NextStep = Exclude<FirstStepKey, 'share'>
+
+/** What comes after publishing: the page to share, and the two steps that matter most. */
+function PageIsLive({ id, nextSteps }: { id: string; nextSteps: readonly NextStep[] }) {
+  const path = href('/business/:id', { id })
+  return (
+    <div className="mt-6">
+      <Banner
+        tone="glow"
+        title={PAGE_LIVE_TITLE}
+        action={
+          <ButtonLink size="small" to={path}>
+            {SEE_PAGE_TEXT}
+          </ButtonLink>
+        }
+      >
+        {NOW_LISTED_TEXT}
+        <div className="mt-3 max-w-column">
+          {/* Shown only after publishing, never by the server. */}
+          <SharePage address={new URL(path, window.location.origin).href} qr={null} />
+        </div>
+        {nextSteps.length > 0 ? (
+          <>
+            <p className="mt-4 font-semibold">{NEXT_STEPS_TITLE}</p>
+            <ol className="mt-1 grid gap-1">
+              {nextSteps.map((key) => (
+                <li key={key}>
+                  <Link className="link inline-flex min-h-11 items-center" to={stepPath(key, 'listings')}>
+                    {FIRST_STEPS[key].title}
+                  </Link>
+                  <span className="block text-sm text-quiet">{FIRST_STEPS[key].text}</span>
+                </li>
+              ))}
+            </ol>
+          </>
+        ) : null}
+      </Banner>
+    </div>
   )
 }
 

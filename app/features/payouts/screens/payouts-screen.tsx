@@ -14,7 +14,7 @@ import { MonthsTable } from '../components/months-table.tsx'
 import { longDay, nextPayoutSource, nextPayoutText, owedText, PAYOUTS_TITLE } from '../earning-messages.ts'
 import type { EarningList, EarningSums } from '../earning-queries.server.ts'
 import type { Earning, EarningMonth, NextPayout } from '../earning-rules.ts'
-import { SETUP_BANNERS } from '../setup-messages.ts'
+import { neededByText, SETUP_BANNERS } from '../setup-messages.ts'
 import type { SetupState } from '../setup-rules.ts'
 
 type Props = {
@@ -81,7 +81,6 @@ function SetupBanner({ setup, today }: Props) {
   const banner = SETUP_BANNERS[setup.state]
   if (!banner) return null
   const dueOn = setup.state === 'agreement_changed' ? setup.acceptBy : setup.dueOn
-  const by = dueOn ? ` It ${dueOn < today ? 'was' : 'is'} needed by ${longDay(dueOn, today)}.` : ''
   return (
     <Banner
       tone={banner.tone}
@@ -100,7 +99,7 @@ function SetupBanner({ setup, today }: Props) {
     >
       <p className="max-w-prose">
         {banner.text}
-        {by}
+        {neededByText(dueOn, today)}
       </p>
     </Banner>
   )

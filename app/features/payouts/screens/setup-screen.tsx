@@ -1,3 +1,4 @@
+import { useRef, useState } from 'react'
 import { Form, href, Link, useNavigation } from 'react-router'
 import type { LocalDate } from '../../../shared/dates.ts'
 import { Button, ButtonLink } from '../../../ui/button.tsx'
@@ -5,21 +6,28 @@ import { classNames } from '../../../ui/class-names.ts'
 import { CheckboxField } from '../../../ui/field.tsx'
 import { Icon } from '../../../ui/icon.tsx'
 import type { IconName } from '../../../ui/icon-names.ts'
+import { useLeaveWarning } from '../../../ui/use-leave-warning.ts'
 import { PasskeyProof } from '../../accounts/components/passkey-proof.tsx'
 import { PasswordField } from '../../accounts/components/password-field.tsx'
 import { PROOF_LABEL, PROOF_REFUSALS } from '../../accounts/messages.ts'
 import { AgreementText } from '../../agreements/components/document-text.tsx'
 import type { VendorAgreement } from '../../agreements/text-queries.server.ts'
 import { useLiveUpdates } from '../../notifications/browser/use-live-updates.ts'
+import { useRegistrationSaving } from '../../registrations/browser/use-registration-saving.ts'
+import { RegistrationForm } from '../../registrations/components/registration-form.tsx'
+import { LEAVE_REGISTRATION } from '../../registrations/messages.ts'
+import type { Prefill } from '../../registrations/prefill-rules.ts'
 import { longDay } from '../earning-messages.ts'
 import {
+  BACK_LABELS,
+  CHAIN_STEPS,
   SETUP_REFUSALS,
   SETUP_STATES,
   SETUP_TITLE,
   type SetupRefusal,
   wantedTexts,
 } from '../setup-messages.ts'
-import type { SetupState } from '../setup-rules.ts'
+import { type Beginning, type SetupState, stepsDone, withBeginning } from '../setup-rules.ts'
 
 const ICONS = {
   not_registered: 'circle-dashed',
@@ -47,11 +55,25 @@ type Props = {
   byPasskey: boolean
   /** Why the last attempt failed. */
   problem: SetupRefusal | null
+  /** Where the vendor began, and is led back to. */
+  from: Beginning
+  /** What the registration's form begins with; null for a registered vendor. */
+  newRegistration: { today: LocalDate; prefill: Prefill } | null
 }
 
-/** How a vendor gets paid: the agreement, and the provider's form. Works without JavaScript. */
+const BACK_PATHS = {
+  payouts: href('/dashboard/payouts'),
+  dashboard: href('/dashboard'),
+  listings: href('/dashboard/list-business'),
+} as const satisfies Record<Beginning, string>
+
+/** The address of this screen's forms, which keeps where the vendor began. */
+const formPath = (from: Beginning) => withBeginning(href('/dashboard/payouts/setup'), from)
+
+/** How a vendor gets paid, as one chain: the business, the agreement, and the provider's form. */
 export function SetupScreen(props: Props) {
-  const { state, problem } = props
+  const { state, problem, from, newRegistration } = props
+  const heading = useRef<HTMLHeadingElement>(null)
   useLiveUpdates(['payouts'])
   const { label, text } = SETUP_STATES[state]
   const icon = ICONS[state]
@@ -60,10 +82,11 @@ export function SetupScreen(props: Props) {
     <div className="max-w-column">
       <h1 className="text-3xl md:text-4xl">{SETUP_TITLE}</h1>
       <p className="mt-2">
-        <Link className="link inline-flex min-h-11 items-center" to={href('/dashboard/payouts')}>
-          Back to Payouts
+        <Link className="link inline-flex min-h-11 items-center" to={BACK_PATHS[from]}>
+          {BACK_LABELS[from]}
         </Link>
       </p>
+      <Steps done={stepsDone(state)} />
       {problem ? (
         <div className="notice notice-error mt-4" role="alert">
           <Icon name="circle-alert" />
@@ -71,7 +94,7 @@ export function SetupScreen(props: Props) {
         </div>
       ) : null}
       <section aria-labelledby="setup-state" className="mt-6 border-t border-line pt-6">
-        <h2 id="setup-state" className="flex items-center gap-3 text-2xl">
+        <h2 id="setup-state" ref={heading} tabIndex={-1} className="flex items-center gap-3 text-2xl">
           <Icon name={icon} className={classNames('size-7 flex-none', isBad ? 'text-error' : 'text-brand')} />
           {label}
         </h2>
@@ -83,7 +106,66 @@ export function SetupScreen(props: Props) {
         ) : null}
         <Wanted {...props} />
         <NextStep {...props} />
+        <NewRegistration start={newRegistration} onSaved={() => heading.current?.focus()} />
       </section>
+    </div>
+  )
+}
+
+/** The three steps of the chain, with those that are done ticked. Renders nothing where there is no chain. */
+function Steps({ done }: { done: number | null }) {
+  if (done === null) return null
+  return (
+    <ol className="mt-4 flex flex-wrap gap-x-6 gap-y-2" aria-label="Steps">
+      {CHAIN_STEPS.map((step, index) => (
+        <li
+          key={step}
+          aria-current={index === done ? 'step' : undefined}
+          className={classNames('flex items-center gap-2.5', index !== done && 'text-quiet')}
+        >
+          <span
+            className={classNames(
+              'grid size-8 flex-none place-items-center rounded-full text-sm font-semibold',
+              index < done ? 'bg-brand text-on-brand' : 'border border-line-strong bg-surface',
+              index === done && 'border-brand text-brand',
+            )}
+          >
+            {index < done ? <Icon name="check" aria-label="Done" className="size-4" /> : index + 1}
+          </span>
+          <span className={classNames(index === done && 'font-semibold')}>{step}</span>
+        </li>
+      ))}
+    </ol>
+  )
+}
+
+/**
+ * The first step: the registration, with the ABN first. Stays mounted after it, since it shows the toast of the saved form.
+ * @param start null once the vendor is registered
+ */
+function NewRegistration({ start, onSaved }: { start: Props['newRegistration']; onSaved: () => void }) {
+  const [isUnsaved, setUnsaved] = useState(false)
+  const { pending, lastResult, submit } = useRegistrationSaving(false, () => {
+    setUnsaved(false)
+    onSaved()
+  })
+  useLeaveWarning(isUnsaved && start !== null, LEAVE_REGISTRATION)
+  if (!start) return null
+  return (
+    <div className="mt-8">
+      <RegistrationForm
+        present={null}
+        prefill={start.prefill}
+        isAbnFirst
+        version={null}
+        newerVersion={null}
+        today={start.today}
+        lastResult={lastResult}
+        pending={pending}
+        onTyped={() => setUnsaved(true)}
+        onSubmit={(form, logo) => void submit(form, logo)}
+        onShowSaved={() => {}}
+      />
     </div>
   )
 }
@@ -136,23 +218,18 @@ const FORM_LABELS = {
 function NextStep(props: Props) {
   const { state } = props
   const isSending = useNavigation().state === 'submitting'
-  if (state === 'rejected') return null
-  if (state === 'not_registered')
-    return (
-      <ButtonLink variant="primary" className="mt-6" to={href('/dashboard/register-business')}>
-        Register Business
-      </ButtonLink>
-    )
+  if (state === 'rejected' || state === 'not_registered') return null
   if (state === 'not_agreed' || state === 'agreement_changed')
     return <Agreement {...props} isSending={isSending} />
   const isDone = state === 'ready' || state === 'in_review'
   return (
     <>
-      <Form
-        method="post"
-        action={href('/dashboard/payouts/setup')}
-        className="mt-6 grid justify-items-start gap-5"
-      >
+      {isDone && props.from !== 'payouts' ? (
+        <ButtonLink variant="primary" size="large" className="mt-6" to={BACK_PATHS[props.from]}>
+          {BACK_LABELS[props.from]}
+        </ButtonLink>
+      ) : null}
+      <Form method="post" action={formPath(props.from)} className="mt-6 grid justify-items-start gap-5">
         <input type="hidden" name="intent" value="continue" />
         <Proof {...props} />
         <Button
@@ -191,10 +268,17 @@ function FormNote() {
 }
 
 /** The agreement in short and in full, and the step that accepts it. */
-function Agreement({ agreement, problem, byPasskey, state, isSending }: Props & { isSending: boolean }) {
+function Agreement({
+  agreement,
+  problem,
+  byPasskey,
+  state,
+  from,
+  isSending,
+}: Props & { isSending: boolean }) {
   const isChange = state === 'agreement_changed'
   return (
-    <Form method="post" action={href('/dashboard/payouts/setup')} className="mt-6 grid gap-5">
+    <Form method="post" action={formPath(from)} className="mt-6 grid gap-5">
       <input type="hidden" name="intent" value="accept" />
       <input type="hidden" name="version" value={agreement.version} />
       <h3 className="text-lg">The vendor agreement in short</h3>

@@ -12,6 +12,7 @@ import { Spinner } from '../../../ui/spinner.tsx'
 import type { Suggestion } from '../browser/use-abn-lookup.ts'
 import {
   ACN_HINT,
+  ADD_STREET_TEXT,
   REGISTER_BUTTON,
   REGISTERING_BUTTON,
   REGISTERING_OVERLAY,
@@ -23,6 +24,7 @@ import {
   SECTIONS,
   SHOW_SAVED_BUTTON,
 } from '../messages.ts'
+import type { Prefill } from '../prefill-rules.ts'
 import { EARLIEST_BIRTH, isValidAcn, MAX_ACN_LENGTH, MAX_BUSINESS_DESCRIPTION_LENGTH } from '../rules.ts'
 import { REGISTRATION_INPUTS, type Registration, registrationSchema } from '../schema.ts'
 import { AbnField } from './abn-field.tsx'
@@ -32,6 +34,8 @@ import { type Logo, LogoPicker } from './logo-picker.tsx'
  * The registration form with its five sections (Specification, sections 2, 3 and 5). The fields and the logo keep their
  * values whether or not a save succeeds.
  * @param props.present the saved registration to change; null to register
+ * @param props.prefill what a new registration begins with
+ * @param props.isAbnFirst whether the ABN stands before the name, which the register then fills in
  * @param props.version of the saved registration
  * @param props.newerVersion the version that is saved, if the form was refused as one of an older
  * @param props.today the latest date of birth
@@ -39,6 +43,8 @@ import { type Logo, LogoPicker } from './logo-picker.tsx'
  */
 export function RegistrationForm({
   present,
+  prefill = {},
+  isAbnFirst = false,
   version,
   newerVersion,
   today,
@@ -50,6 +56,8 @@ export function RegistrationForm({
   onCancel,
 }: {
   present: Registration | null
+  prefill?: Prefill
+  isAbnFirst?: boolean
   version: string | null
   newerVersion: string | null
   today: LocalDate
@@ -67,12 +75,12 @@ export function RegistrationForm({
   const [logo, setLogo] = useState<Logo>(() =>
     present?.logoUrl ? { kind: 'stored', url: present.logoUrl } : { kind: 'none' },
   )
-  const { form, fields, attempt, wasPressed, countPress } = useSchemaForm({
+  const { form, fields, attempt, wasPressed, countPress } = useSchemaForm<Registration, Registration>({
     id: 'registration',
     schema,
     lastResult,
     pending,
-    defaultValue: present ?? undefined,
+    defaultValue: present ?? prefill,
     onSubmit(event, { formData }) {
       event.preventDefault()
       if (!pending) onSubmit(formData, logo)
@@ -88,8 +96,13 @@ export function RegistrationForm({
       {wasPressed ? <FormSummary errors={errors} attempt={attempt} /> : null}
       {seen ? <input type="hidden" name="seen" value={seen} /> : null}
 
-      <BusinessSection fields={fields} present={present} onTyped={onTyped} />
-      <Section title={SECTIONS.address} fields={fields} rows={['principalAddress', 'postalAddress']} />
+      <BusinessSection fields={fields} present={present} isAbnFirst={isAbnFirst} onTyped={onTyped} />
+      <Section
+        title={SECTIONS.address}
+        {...(!present && prefill.principalAddress ? { note: ADD_STREET_TEXT } : {})}
+        fields={fields}
+        rows={['principalAddress', 'postalAddress']}
+      />
       <Section
         title={SECTIONS.contact}
         note="Customers get your phone and email once they have paid you."
@@ -187,10 +200,12 @@ type Fields = FieldsOf<Registration>
 function BusinessSection({
   fields,
   present,
+  isAbnFirst,
   onTyped,
 }: {
   fields: Fields
   present: Registration | null
+  isAbnFirst: boolean
   onTyped: () => void
 }) {
   const [filled, setFilled] = useState<string[]>([])
@@ -203,7 +218,13 @@ function BusinessSection({
     <Section
       title={SECTIONS.business}
       fields={fields}
-      rows={['businessName', ['abn', 'acn'], ['businessStructure', 'industryType'], 'gstRegistered']}
+      rows={[
+        ...(isAbnFirst
+          ? ([['abn', 'acn'], 'businessName'] as const)
+          : (['businessName', ['abn', 'acn']] as const)),
+        ['businessStructure', 'industryType'],
+        'gstRegistered',
+      ]}
       own={{
         abn: (
           <AbnField

@@ -2,8 +2,6 @@ import type { CSSProperties, ReactNode } from 'react'
 import { href, Link } from 'react-router'
 import { formatDay, formatTime } from '../../../../shared/dates.ts'
 import { formatMoney } from '../../../../shared/money.ts'
-import { Banner } from '../../../../ui/banner.tsx'
-import { ButtonLink } from '../../../../ui/button.tsx'
 import { classNames } from '../../../../ui/class-names.ts'
 import { Picture, type PictureImage } from '../../../../ui/picture.tsx'
 import { Stars } from '../../../../ui/stars.tsx'
@@ -11,7 +9,8 @@ import { Tag } from '../../../../ui/tag.tsx'
 import type { Completeness } from '../../../businesses/completeness-rules.ts'
 import { viewsText } from '../../../businesses/components/listing-card.tsx'
 import { ListingProgress } from '../../../businesses/components/listing-progress.tsx'
-import { FirstSteps } from '../../../businesses/components/listing-steps.tsx'
+import { FirstSteps, type SharedPage } from '../../../businesses/components/listing-steps.tsx'
+import type { FirstStepFacts } from '../../../businesses/first-step-rules.ts'
 import type { Category } from '../../../businesses/rules.ts'
 import { useLiveUpdates } from '../../../notifications/browser/use-live-updates.ts'
 import { quantityText } from '../../components/booking-facts.tsx'
@@ -51,11 +50,8 @@ type Props = {
   insights: VendorInsights
   /** Null without a published review. */
   ratings: Ratings | null
-  registered: boolean
   listings: readonly Listing[]
-  hasPhotos: boolean
-  /** The form for adding images: the oldest listing's, or a new listing's. */
-  photosPath: string
+  firstSteps: { facts: FirstStepFacts; page: SharedPage | null }
   /** Conversations that wait for the vendor's answer. */
   waitingCount: number
   /** The vendor's desk. */
@@ -64,27 +60,14 @@ type Props = {
 
 /** My Dashboard: what waits for the vendor, the year in charts, and the next events. */
 export function VendorOverviewScreen(props: Props) {
-  const { overview, registered, listings } = props
+  const { overview, listings } = props
   // A vendor without listings gets no bookings.
   useLiveUpdates(listings.length > 0 ? ['bookings', 'inbox', 'desk'] : [])
   return (
     <div className="grid grid-cols-1 gap-6 md:gap-10">
       <h1 className="text-3xl md:text-4xl">{MY_DASHBOARD}</h1>
       {props.desk}
-      {!registered && listings.length > 0 ? (
-        <Banner
-          tone="glow"
-          title="Your business isn’t registered yet"
-          action={
-            <ButtonLink size="small" to={href('/dashboard/register-business')}>
-              Register Business
-            </ButtonLink>
-          }
-        >
-          Registered vendors get the ‘ABN registered’ mark, which customers look for.
-        </Banner>
-      ) : null}
-      <FirstSteps steps={firstSteps(props)} />
+      <FirstSteps {...props.firstSteps} />
 
       <div className="grid grid-cols-1 gap-10 lg:grid-cols-[minmax(0,1fr)_minmax(0,260px)]">
         <div className="grid grid-cols-1 content-start gap-10">
@@ -114,35 +97,6 @@ function Charts({ insights }: { insights: VendorInsights }) {
       <OccupancyStrips insights={insights} />
     </>
   )
-}
-
-function firstSteps({ overview, registered, listings, hasPhotos, photosPath }: Props) {
-  return [
-    {
-      done: registered,
-      title: 'Register your business',
-      text: 'Your ABN puts the ‘ABN registered’ mark on your listings.',
-      to: href('/dashboard/register-business'),
-    },
-    {
-      done: listings.length > 0,
-      title: 'List what you offer',
-      text: 'Name, price and place: five minutes.',
-      to: href('/dashboard/list-business/new'),
-    },
-    {
-      done: hasPhotos,
-      title: 'Add images',
-      text: 'People choose with their eyes. Three good photos are enough.',
-      to: photosPath,
-    },
-    {
-      done: overview.hasEverBeenBooked,
-      title: 'Your first booking',
-      text: 'It’s already paid when it arrives. Approve or decline it here.',
-      to: href('/dashboard/bookings'),
-    },
-  ]
 }
 
 /** All unpaid balances, those with more time and those that end their booking too. Renders nothing without any. */

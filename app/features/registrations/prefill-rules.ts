@@ -1,0 +1,33 @@
+import { isBusinessEmail, isBusinessPhone } from './rules.ts'
+import type { Registration } from './schema.ts'
+
+/** The fields of a new registration that its form shows filled in. */
+export type Prefill = Partial<Registration>
+
+/**
+ * Fills in a new registration with what its owner has typed before, so that nobody types it twice.
+ * @param known.account the signed-in account
+ * @param known.listing the vendor's first listing; null without one. `location` is its suburb and state
+ * @param known.isRegisterAsked whether the register will fill in the name: its own counts, so a listing's name stays out
+ * @returns only values that the form accepts; a suburb still needs its street
+ */
+export function prefillOf(known: {
+  account: { displayName: string | null; email: string; phoneNumber: string | null }
+  listing: { name: string; category: string; location: string } | null
+  isRegisterAsked: boolean
+}): Prefill {
+  const { account, listing, isRegisterAsked } = known
+  const email = isBusinessEmail(account.email) ? account.email : ''
+  const phone = account.phoneNumber && isBusinessPhone(account.phoneNumber) ? account.phoneNumber : ''
+  const prefill: Prefill = {
+    businessName: isRegisterAsked ? '' : (listing?.name ?? ''),
+    industryType: listing?.category ?? '',
+    principalAddress: listing?.location ?? '',
+    businessPhone: phone,
+    businessEmail: email,
+    ownerName: account.displayName ?? '',
+    ownerPhone: phone,
+    ownerEmail: email,
+  }
+  return Object.fromEntries(Object.entries(prefill).filter(([, value]) => value !== ''))
+}

@@ -1,0 +1,25 @@
+import type { AccountUser } from '../../adapters/accounts/port.ts'
+import { listOwnListings } from '../../features/businesses/owner-queries.server.ts'
+import { prefillOf } from '../../features/registrations/prefill-rules.ts'
+import type { Services } from '../../services.server.ts'
+import { wallTimeAt } from '../../shared/dates.ts'
+
+/** The first zone in which a new day begins. */
+export const FIRST_ZONE = 'Australia/Sydney'
+
+/** What the form of a new registration needs: the latest date of birth, and what the account and the first listing say. */
+export async function findRegistrationStart(
+  { db, now, businessRegister }: Pick<Services, 'db' | 'now' | 'businessRegister'>,
+  account: AccountUser,
+) {
+  const listings = await listOwnListings(db, account.uid, now())
+  return {
+    today: wallTimeAt(now(), FIRST_ZONE).date,
+    prefill: prefillOf({
+      account,
+      listing: listings.at(-1) ?? null,
+      isRegisterAsked: businessRegister !== null,
+    }),
+    hasListings: listings.length > 0,
+  }
+}
