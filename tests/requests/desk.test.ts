@@ -36,7 +36,7 @@ const waitingOf = async (as: string) => {
 }
 
 describe('a vendor', () => {
-  it('has as many rows as the heading and the session count, each with one action', async () => {
+  it('sees as many rows as heading and session count, each with one action', async () => {
     const { html } = await read('/dashboard', 'vendor')
     const count = countOf(html)
     expect(count).toBeGreaterThan(0)
@@ -63,7 +63,7 @@ describe('anybody else', () => {
     expect((await read('/dashboard', 'customer')).html).not.toContain('wants to book')
   })
 
-  it('has a desk of their own as a customer', async () => {
+  it('sees their own desk as a customer', async () => {
     const { html } = await read('/userdashboard/user', 'customer')
     expect(html).not.toContain('wants to book')
     const list = /aria-label="Waiting for you[\s\S]*?<\/section>/.exec(html)?.[0] ?? ''
