@@ -20,6 +20,15 @@ end $$;
 create trigger bookings_on_desks after insert or update of status, payment_status, decide_by
   on bookings for each row execute function tell_desks_of_booking();
 
+-- Of a decline in its grace, the vendor's alone: the customer's page would give away that something has happened.
+create function tell_vendors_desk() returns trigger language plpgsql as $$
+begin
+  perform pg_notify('jubilee_changes', 'desk:' || owner_user_id) from sales where id = new.payment_row_id;
+  return null;
+end $$;
+create trigger declines_on_desks after update of tells_at
+  on bookings for each row execute function tell_vendors_desk();
+
 create function tell_desks_of_change() returns trigger language plpgsql as $$
 begin
   perform tell_desks(payment_row_id) from bookings where id = new.booking_id;

@@ -157,7 +157,7 @@ function balances(userId: string): RawBuilder<unknown> {
     from instalments join sales on sales.id = instalments.payment_id
     join bookings on bookings.payment_row_id = sales.id
     where sales.owner_user_id = ${userId} and instalments.state in ('failed', 'needs_customer')
-      and instalments.extended_at is null and bookings.status in ('pending', 'approved')`
+      and instalments.extended_at is null and bookings.status in ('pending', 'approved') and bookings.tells_at is null`
 }
 
 /** Disputes for which our evidence is due. A vendor's proof has to reach us before. */

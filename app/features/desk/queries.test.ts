@@ -23,7 +23,7 @@ import { newId } from '../../shared/ids.ts'
 import { DAY_MS, HOUR_MS } from '../../shared/time-units.ts'
 import { DOCUMENTS } from '../agreements/rules.ts'
 import { removeOutsideCalendar } from '../availability/outside-calendar-commands.server.ts'
-import { decideBooking } from '../bookings/decisions/commands.server.ts'
+import { decideBooking, undoDecline } from '../bookings/decisions/commands.server.ts'
 import { bookingLinkToken } from '../bookings/rules.ts'
 import { sendMessage, verifyConversation } from '../enquiries/commands.server.ts'
 import { closeConversation } from '../enquiries/status-commands.server.ts'
@@ -266,6 +266,23 @@ describe('a request', () => {
     await movesEvent(world.db, bookingId, yesterday)
     expect(await kindsOf()).toEqual([])
   })
+})
+
+it('a decline in its grace is announced to its vendor alone', async () => {
+  const { bookingId, paymentId } = await aBooking({ isApproved: false })
+  await world.db
+    .updateTable('sales')
+    .set({ customer_user_id: strangerId })
+    .where('id', '=', paymentId)
+    .execute()
+  const told: LiveTopic[] = []
+  const topics: LiveTopic[] = [`desk:${vendor.userId}`, `desk:${strangerId}`]
+  const stop = world.deps.liveUpdates.subscribe(topics, (topic) => told.push(topic))
+  await decideBooking(world.deps, { userId: vendor.userId, bookingId, decision: 'declined' })
+  await expect.poll(() => told).toEqual([topics[0]])
+  await undoDecline(world.deps, { userId: vendor.userId, bookingId })
+  await expect.poll(() => told).toEqual([topics[0], topics[0]])
+  stop()
 })
 
 describe('a question', () => {
