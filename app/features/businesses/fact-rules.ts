@@ -156,7 +156,7 @@ export const FACTS = {
     max: 2_000,
     label: 'Travels',
     formLabel: 'How far you travel',
-    hint: 'In km from your suburb.',
+    hint: 'In km from your suburb. Searches for a place within it find you.',
     asks: 'whole kilometres',
     icon: 'route',
     text: (km) => `Up to ${wholeText(km)} km`,

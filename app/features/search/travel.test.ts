@@ -19,6 +19,7 @@ const PLACES = {
   'over-the-border': { name: 'Border', state: 'NSW', ...northOf(150) },
   island: { name: 'Islet', state: 'VIC', latitude: -38.3, longitude: 144 },
   'far-west': { name: 'Farwest', state: 'WA', latitude: -31, longitude: 116 },
+  'near-far-west': { name: 'Nearfarwest', state: 'WA', latitude: -30.5, longitude: 116 },
 } as const
 
 let connection: TestConnection
@@ -134,6 +135,7 @@ describe('vendors who travel to a place', () => {
     await db.updateTable('businesses').set({ place_id: 'far-west' }).where('id', '=', 'travels-100').execute()
     await fillMarkers({ db })
     expect(await found({ place: 'Ninetynine, VIC' })).not.toContain('travels-100')
+    expect(await found({ place: 'Nearfarwest, WA' })).toContain('travels-100')
     await db.updateTable('businesses').set({ place_id: 'home' }).where('id', '=', 'travels-100').execute()
     await fillMarkers({ db })
     expect(await found({ place: 'Ninetynine, VIC' })).toContain('travels-100')
