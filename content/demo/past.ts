@@ -8,6 +8,7 @@ import { startBookingPayment } from '../../app/features/bookings/checkout/comman
 import { instalmentDepsOf } from '../../app/features/bookings/checkout/fulfilment-commands.server.ts'
 import { decideBooking } from '../../app/features/bookings/decisions/commands.server.ts'
 import { tellDeclines } from '../../app/features/bookings/decisions/decline-commands.server.ts'
+import type { DeclineCode } from '../../app/features/bookings/decisions/decline-rules.ts'
 import {
   processPendingBookings,
   remindOfEvents,
@@ -335,7 +336,11 @@ function planLife({ past, agenda, people }: Making, planned: PastBooking, made: 
   })
   if (answer) {
     agenda.add(answer.at, () =>
-      decide(services, planned, made, people, { decision: answer.decision, seen: 'pending' }),
+      decide(services, planned, made, people, {
+        decision: answer.decision,
+        seen: 'pending',
+        ...(answer.decision === 'declined' ? { code: 'already_booked' } : {}),
+      }),
     )
     agenda.add(after(answer.at, MINUTE_MS), () => issueDocuments(past))
     if (answer.decision === 'declined') agenda.add(after(answer.at, refundGraceMs + MINUTE_MS), refund)
@@ -379,7 +384,12 @@ async function decide(
   planned: PastBooking,
   { bookingId }: Made,
   { vendorId }: People,
-  decided: { decision: 'approved' | 'declined'; seen: 'pending' | 'approved'; reason?: string },
+  decided: {
+    decision: 'approved' | 'declined'
+    seen: 'pending' | 'approved'
+    reason?: string
+    code?: DeclineCode
+  },
 ): Promise<void> {
   const userId = planned.ownerKey === DEMO_VENDOR_KEY ? vendorId : `demo-${planned.ownerKey}`
   const done = await decideBooking(bookingDeps(services), { userId, bookingId, ...decided })

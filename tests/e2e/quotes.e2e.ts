@@ -348,7 +348,7 @@ it('a quote by the hour for an enquiry of 110 guests is filled from the price, a
   const setPrice = (price: { price_unit: 'perHour' | 'perPerson'; price_cents: number }) =>
     db
       .updateTable('businesses')
-      .set({ ...price, second_price_cents: null, second_price_unit: null })
+      .set({ ...price, booking_types: ['perPerson', 'perHour'], second_price_cents: null })
       .where('id', '=', BUSINESS)
       .execute()
   await setPrice({ price_unit: 'perHour', price_cents: 32_000 })
