@@ -84,7 +84,7 @@ async function stateOf(page: Page, date: string): Promise<string> {
 }
 
 /** Opens the fold with the numbers. Each save folds it again. */
-const unfoldNumbers = (page: Page) => main(page).getByText('Numbers: bookings at once').click()
+const unfoldNumbers = (page: Page) => main(page).getByText('Guests, set-up, notice and more').click()
 
 it('a vendor sets their availability, and the booking form follows it', async () => {
   const { page, leave } = await vendor(PHONE)
