@@ -276,6 +276,7 @@ describe.each(USUAL_SIZES)('no rule of axe is broken at $width px', (size) => {
 
     await visit(page, `/dashboard/availability?${business}`)
     await look('the availability')
+    await main(page).getByText('Guests, set-up, notice and more').click()
     await main(page).getByLabel('Bookings at once').fill('0')
     await main(page).getByRole('button', { name: 'Add hours on Friday' }).click()
     await main(page).getByRole('button', { name: 'Save', exact: true }).click()

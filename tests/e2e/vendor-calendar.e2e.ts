@@ -107,6 +107,9 @@ async function stateOf(page: Page, date: string): Promise<string> {
   return (await answer.json()).days[date]
 }
 
+/** Opens the fold with the numbers. Each save folds it again. */
+const unfoldNumbers = (page: Page) => main(page).getByText('Guests, set-up, notice and more').click()
+
 it('a vendor sets their availability, and the booking form follows it', async () => {
   const { page, leave } = await vendor(PHONE)
   await visit(page, '/dashboard/list-business')
@@ -118,6 +121,7 @@ it('a vendor sets their availability, and the booking form follows it', async ()
 
   // An error appears at its field, and nothing typed is lost.
   await main(page).getByLabel('Tuesday', { exact: true }).uncheck()
+  await unfoldNumbers(page)
   await main(page).getByLabel('Bookings at once').fill('0')
   await main(page).getByLabel('Wednesday closes').fill('22:00')
   await main(page).getByRole('button', { name: 'Save', exact: true }).click()
@@ -184,10 +188,12 @@ it('the second of two tabs that save is warned of the conflict', async () => {
   await visit(page, availabilityPath)
   const other = await context.newPage()
   await visit(other, availabilityPath)
+  await unfoldNumbers(other)
   await other.getByLabel('Maximum guests').fill('150')
   await other.getByRole('button', { name: 'Save', exact: true }).click()
   await toast(other, 'Your availability is saved.').waitFor()
 
+  await unfoldNumbers(page)
   await page.getByLabel('Maximum guests').fill('80')
   await page.getByRole('button', { name: 'Save', exact: true }).click()
   const told = main(page).getByRole('alert')
@@ -198,6 +204,7 @@ it('the second of two tabs that save is warned of the conflict', async () => {
   // The other tab gets the update and shows it.
   await expect.poll(() => other.getByLabel('Maximum guests').inputValue()).toBe('80')
   await other.close()
+  await unfoldNumbers(page)
   await page.getByLabel('Maximum guests').fill('')
   await page.getByRole('button', { name: 'Save', exact: true }).click()
   await expect

@@ -223,7 +223,8 @@ describe('the setup', () => {
     const controls = [...html.matchAll(/<(?:input|select|textarea)[^>]* name="(\w+)"/g)].map(
       ([, name]) => name,
     )
-    expect(controls[0]).toBe('abn')
+    expect(controls.indexOf('abn')).toBeGreaterThan(0)
+    expect(controls.indexOf('abn')).toBeLessThan(controls.indexOf('businessName'))
     const { email } = await server.services.db
       .selectFrom('users')
       .select('email')
@@ -340,6 +341,34 @@ describe('the setup', () => {
     expect(text).toContain('Something in the provider’s form')
     expect(text).not.toContain('phone number')
     expect(await textOf(await get('/dashboard/payouts', vendor))).toContain('Your payouts are paused')
+    const screens = [
+      '',
+      '/bookings',
+      '/calendar',
+      '/availability',
+      '/inbox',
+      '/list-business',
+      '/register-business',
+    ]
+    for (const screen of screens) {
+      const shown = await textOf(await get(`/dashboard${screen}`, vendor))
+      expect([screen, shown.match(/Your payouts are paused/g)?.length]).toEqual([screen, 1])
+      expect(shown).toContain('It is needed by Monday 30 November.')
+    }
+    // The screens that say it themselves say it once.
+    const payouts = await textOf(await get('/dashboard/payouts', vendor))
+    expect(payouts.match(/Your payouts are paused/g)).toHaveLength(1)
+  })
+
+  it('tells only the paused vendor', async () => {
+    const paused = await arrive()
+    const other = await arrive()
+    const { db } = server.services
+    await aPayoutAccount(db, paused.userId, { state: 'restricted' })
+    await aPayoutAccount(db, other.userId)
+    expect(await textOf(await get('/dashboard', paused))).toContain('Your payouts are paused')
+    expect(await textOf(await get('/dashboard', other))).not.toContain('Your payouts are paused')
+    expect(await textOf(await get('/dashboard/list-business'))).not.toContain('Your payouts are paused')
   })
 })
 

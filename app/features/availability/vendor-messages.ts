@@ -9,7 +9,7 @@ export const PRESET_LABELS = {
 } as const satisfies Record<WeekPreset, string>
 
 /** The fold with the numbers of the settings form. */
-export const NUMBERS_TITLE = 'Numbers: bookings at once, guests, set-up, notice'
+export const NUMBERS_TITLE = 'Guests, set-up, notice and more'
 
 /** How to find the address of a calendar in iCal format, by the service that it is on. */
 export const CALENDAR_STEPS = [

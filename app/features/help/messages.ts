@@ -521,7 +521,7 @@ const VENDOR_ARTICLES: readonly Written[] = [
       {
         heading: 'Hours',
         points: [
-          'Set opening hours for each weekday, and special dates for holidays.',
+          'Choose when you work: weekends, every day or evenings by one press, or hours for each weekday. Add days off for holidays.',
           'Add time for setting up and packing up. It is blocked around each event.',
           'Say how much notice you need, how far ahead people can book, and how many events you take at the same time.',
         ],

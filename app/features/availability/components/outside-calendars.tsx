@@ -167,7 +167,10 @@ function FindAddress() {
       <div className="mt-2 border-b border-line">
         {CALENDAR_STEPS.map((service) => (
           <details key={service.name} name={name} className="border-t border-line">
-            <summary className="flex min-h-11 cursor-pointer items-center">{service.name}</summary>
+            <summary className="flex min-h-11 cursor-pointer items-center justify-between gap-3">
+              {service.name}
+              <Icon name="chevron-down" className="flex-none" />
+            </summary>
             <ol className="mb-4 list-decimal pl-6">
               {service.steps.map((step) => (
                 <li key={step}>{step}</li>

@@ -3,6 +3,7 @@ import { Button } from '../../../ui/button.tsx'
 import { type FieldErrors, useCheckedForm } from '../../../ui/checked-form.ts'
 import { TextField } from '../../../ui/field.tsx'
 import { FormSummary } from '../../../ui/form-summary.tsx'
+import { Icon } from '../../../ui/icon.tsx'
 import { WEEKDAY_NAMES } from '../messages.ts'
 import { presetWeek, WEEK_PRESETS } from '../preset-rules.ts'
 import { type AvailabilityRules, timeOfMinute, WEEKDAYS, type Weekday, type WeeklyHours } from '../rules.ts'
@@ -228,8 +229,9 @@ function LimitFields({
       open={isUnfolded || isWrong}
       onToggle={(event) => setUnfolded(event.currentTarget.open)}
     >
-      <summary className="inline-flex min-h-11 cursor-pointer items-center font-semibold">
+      <summary className="flex min-h-11 cursor-pointer items-center justify-between gap-3 font-semibold">
         {NUMBERS_TITLE}
+        <Icon name="chevron-down" className="flex-none" />
       </summary>
       <div className="mt-3 grid items-start gap-6 sm:grid-cols-2">
         <TextField label={LABELS.capacity} hint="One for each room or crew." {...field('capacity')} />

@@ -47,7 +47,7 @@ function BusinessCalendar({ businesses, shown }: Props & { shown: ShownCalendar 
   const isAll = businessId === ALL_BUSINESSES
   const navigate = useNavigate()
   const isLoading = useArriving() !== null
-  const [view, setView] = useView(shown.entries.length === 0)
+  const [view, setView] = useView(month, shown.entries.length === 0)
   const [openDay, setOpenDay] = useState<LocalDate | null>(null)
   const steps = useSteps()
   const [marked, setMarked] = useMarkedDays(steps.blocked)
@@ -187,16 +187,20 @@ function firstDayOf(month: string, today: LocalDate): LocalDate {
 
 /**
  * The chosen view, else the view that suits the width; null while the width is unknown.
- * @param isEmpty whether there is nothing to list: the month then says more than an empty agenda
+ * @param isEmpty whether there is nothing to list: the month then says more than an empty agenda. Emptied while it is on the
+ *   screen, the agenda stays, with Undo
  */
-function useView(isEmpty: boolean) {
+function useView(month: string, isEmpty: boolean) {
   const [params] = useSearchParams()
   const [chosen, setChosen] = useState<View | null>(viewIn(params))
+  const [listedMonth, setListedMonth] = useState<string | null>(null)
+  if (!isEmpty && listedMonth !== month) setListedMonth(month)
+  const showsMonth = isEmpty && listedMonth !== month
   const isReadOnly = useIsReadOnly()
   const isPhone = useIsPhone()
   const view =
     (isReadOnly ? viewIn(params) : chosen) ??
-    (isEmpty ? 'month' : isPhone === null ? null : isPhone ? 'agenda' : 'month')
+    (showsMonth ? 'month' : isPhone === null ? null : isPhone ? 'agenda' : 'month')
   return [view, setChosen] as const
 }
 

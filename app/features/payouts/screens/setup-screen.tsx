@@ -116,7 +116,7 @@ export function SetupScreen(props: Props) {
 function Steps({ done }: { done: number | null }) {
   if (done === null) return null
   return (
-    <ol className="mt-4 flex flex-wrap gap-x-6 gap-y-2" aria-label="Steps">
+    <ol className="mt-4 flex flex-wrap gap-x-4 gap-y-2" aria-label="Steps">
       {CHAIN_STEPS.map((step, index) => (
         <li
           key={step}

@@ -1,5 +1,6 @@
 import { getFormProps, type SubmissionResult } from '@conform-to/react'
 import { type ComponentProps, type ReactNode, useState } from 'react'
+import { href } from 'react-router'
 import type { LocalDate } from '../../../shared/dates.ts'
 import { Button } from '../../../ui/button.tsx'
 import { TextField } from '../../../ui/field.tsx'
@@ -92,7 +93,14 @@ export function RegistrationForm({
   })
 
   return (
-    <form {...getFormProps(form)} method="post" className="grid gap-12" onInput={onTyped}>
+    <form
+      {...getFormProps(form)}
+      method="post"
+      // Other screens have the form too.
+      action={href('/dashboard/register-business')}
+      className="grid gap-12"
+      onInput={onTyped}
+    >
       {wasPressed ? <FormSummary errors={errors} attempt={attempt} /> : null}
       {seen ? <input type="hidden" name="seen" value={seen} /> : null}
 
