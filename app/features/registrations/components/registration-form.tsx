@@ -111,19 +111,7 @@ export function RegistrationForm({
         fields={fields}
         rows={['principalAddress', 'postalAddress']}
       />
-      <Section
-        title={SECTIONS.contact}
-        note="Customers get your phone and email once they have paid you."
-        fields={fields}
-        rows={[['businessPhone', 'businessEmail'], 'website']}
-      />
-      <Section
-        title={SECTIONS.owner}
-        note="Only we see this section. If this is your account’s email, your logo becomes your picture in the header."
-        fields={fields}
-        rows={[['ownerName', 'ownerDob', 'ownerPhone', 'ownerEmail']]}
-        additions={{ ownerDob: { min: EARLIEST_BIRTH, max: today } }}
-      />
+      <PeopleSections fields={fields} today={today} />
       <Section title={SECTIONS.optional} fields={fields}>
         <LogoPicker
           logo={logo}
@@ -145,6 +133,27 @@ export function RegistrationForm({
       </div>
       {pending ? <SavingOverlay text={present ? SAVING_OVERLAY : REGISTERING_OVERLAY} /> : null}
     </form>
+  )
+}
+
+/** How customers reach the business, and who owns it. */
+function PeopleSections({ fields, today }: { fields: Fields; today: LocalDate }) {
+  return (
+    <>
+      <Section
+        title={SECTIONS.contact}
+        note="Customers get your phone and email once they have paid you."
+        fields={fields}
+        rows={[['businessPhone', 'businessEmail'], 'website']}
+      />
+      <Section
+        title={SECTIONS.owner}
+        note="Only we see this section. If this is your account’s email, your logo becomes your picture in the header."
+        fields={fields}
+        rows={[['ownerName', 'ownerDob', 'ownerPhone', 'ownerEmail']]}
+        additions={{ ownerDob: { min: EARLIEST_BIRTH, max: today } }}
+      />
+    </>
   )
 }
 
