@@ -20,6 +20,9 @@ export default [
       route(slug, 'routes/businesses/category.tsx', { id: slug }),
     ),
     route(':category/in/:place', 'routes/businesses/landing.tsx'),
+    // Alone or in a place
+    route('services/:service', 'routes/businesses/service.tsx', { id: 'service' }),
+    route('services/:service/in/:place', 'routes/businesses/service.tsx', { id: 'service-in-place' }),
     route('business/:id', 'routes/businesses/business.tsx'),
     route('business/:id/ask', 'routes/businesses/ask.tsx'),
     route('events', 'routes/site/events.tsx'),
@@ -169,6 +172,7 @@ export default [
     route('bookings/:linkToken/calendar.ics', 'routes/api/booking-calendar.ts'),
     route('business/:id/picture', 'routes/businesses/mail-picture.ts'),
     route('bookings/:linkToken/receipt.pdf', 'routes/api/receipt.ts'),
+    route('bookings/:linkToken/documents/:file', 'routes/api/tax-document.ts'),
     route('conversations/:linkToken/files/:fileId', 'routes/api/message-file.ts'),
     route('api/business-register', 'routes/api/business-register.ts'),
     route('api/browser-error', 'routes/api/browser-error.ts'),

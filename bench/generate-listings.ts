@@ -5,6 +5,7 @@ import type { Fact } from '../app/features/businesses/fact-kind-rules.ts'
 import {
   FACT_NAMES,
   FACTS,
+  type FactName,
   type Facts,
   factsOf,
   MARKERS_VERSION,
@@ -13,12 +14,13 @@ import {
 } from '../app/features/businesses/fact-rules.ts'
 import { CATEGORIES, type Category, otherUnit } from '../app/features/businesses/rules.ts'
 import { UNSET_FIELDS } from '../app/features/businesses/schema.ts'
+import type { Coordinates } from '../app/features/places/rules.ts'
 import { toSlug } from '../app/shared/ids.ts'
 import type { Cents, PriceUnit, UnitPrice } from '../app/shared/money.ts'
 import { demoBusinesses } from '../content/demo/businesses.ts'
 
 /** A possible place of a generated listing: a row of the table of places, the largest first. */
-export type GeneratorPlace = { id: string; population: number }
+export type GeneratorPlace = { id: string; population: number; latitude: number; longitude: number }
 
 export type GeneratedListing = {
   id: string
@@ -32,6 +34,8 @@ export type GeneratedListing = {
   maxGuests: number | null
   facts: Facts
   placeId: string
+  /** The point of its place. */
+  at: Coordinates
   servicesOffered: string[]
   createdAt: Date
 }
@@ -43,6 +47,8 @@ const MISTYPED_SHARE = 0.01
 const ON_REQUEST_SHARE = 0.02
 /** One venue or caterer in five takes bookings by both units. */
 const SECOND_PRICE_SHARE = 0.2
+/** Texts show the services of most listings, and few vendors work in whole states. */
+const RARELY_STATED: ReadonlySet<FactName> = new Set(['services', 'travelTo'])
 const LISTINGS_PER_OWNER = 3
 const ROWS_PER_INSERT = 1_000
 
@@ -187,7 +193,7 @@ export function createListingGenerator(
         : 'perHour'
     const dollarsPer = (each: PriceUnit) => (each === 'perPerson' ? 15 * 14 ** random() : 60 * 15 ** random())
     const dollars = dollarsPer(unit)
-    const place = findPlace(bounds, random() * total)
+    const placed = places[findPlace(bounds, random() * total)] as GeneratorPlace
     const listing = {
       id: `${toSlug(name).slice(0, 60)}-${index.toString(36)}`,
       userId: `bench-owner-${Math.floor(index / LISTINGS_PER_OWNER)}`,
@@ -196,7 +202,8 @@ export function createListingGenerator(
       description,
       priceCents: random() < ON_REQUEST_SHARE ? 0 : Math.round(dollars) * 100,
       priceUnit: unit,
-      placeId: (places[place] as GeneratorPlace).id,
+      placeId: placed.id,
+      at: { latitude: placed.latitude, longitude: placed.longitude },
       servicesOffered: [
         ...new Set(
           Array.from({ length: 3 + Math.floor(random() * 3) }, () => pick(services.get(category) ?? [])),
@@ -233,7 +240,8 @@ export function createListingGenerator(
       }
       // A newer fact is drawn by its kind, after all others.
       for (const name of FACT_NAMES)
-        if (!Object.hasOwn(drawn, name)) drawn[name] = known(0.5, drawnBy(FACTS[name], random))
+        if (!Object.hasOwn(drawn, name))
+          drawn[name] = known(RARELY_STATED.has(name) ? 0.05 : 0.5, drawnBy(FACTS[name], random))
       return drawn
     }
     return {
@@ -281,7 +289,7 @@ function mistype(text: string, random: () => number): string {
 export function findGeneratorPlaces(db: Kysely<Tables>): Promise<GeneratorPlace[]> {
   return db
     .selectFrom('places')
-    .select(['id', 'population'])
+    .select(['id', 'population', 'latitude', 'longitude'])
     .orderBy('population', 'desc')
     .orderBy('id')
     .execute()

@@ -143,7 +143,7 @@ export async function measureSearch(db: Database, database: string, count: numbe
   return rows
 }
 
-async function listKinds(db: Database, count: number): Promise<Kind[]> {
+export async function listKinds(db: Database, count: number): Promise<Kind[]> {
   const listing = createListingGenerator(count, await findGeneratorPlaces(db))
   const search = (searchTerms: Partial<Search>) => (on: Database) =>
     listFound(on, { ...NO_SEARCH, ...searchTerms }, CONTEXT)
@@ -271,6 +271,31 @@ async function listKinds(db: Database, count: number): Promise<Kind[]> {
       kind: 'common word near a town',
       aimMs: 15,
       questions: towns.flatMap((place) => COMMON.slice(0, 4).map((q) => search({ q, place, near: true }))),
+    },
+    {
+      kind: 'trade that travels, in and near a town, in an area',
+      aimMs: 15,
+      questions: (['Photographers', 'Catering', 'Sounds & DJ'] as const).flatMap((category) => [
+        ...towns.flatMap((place) => [search({ category, place, near: true }), search({ category, place })]),
+        ...['Melbourne', 'Yarra Valley', 'Hunter Valley'].map((place) => search({ category, place })),
+      ]),
+    },
+    {
+      kind: 'service',
+      aimMs: 15,
+      questions: (['florist', 'cake', 'band', 'make-up', 'celebrant'] as const).flatMap((service) => [
+        search({ service }),
+        search({ service, occasion: 'wedding' }),
+      ]),
+    },
+    {
+      kind: 'service near a town and in an area',
+      aimMs: 15,
+      questions: (['florist', 'cake', 'band', 'make-up', 'celebrant'] as const).flatMap((service) => [
+        ...towns.map((place) => search({ service, place, near: true })),
+        search({ service, place: 'Melbourne' }),
+        search({ service, occasion: 'wedding', place: 'Hunter Valley' }),
+      ]),
     },
     {
       kind: 'what, where and when, in full',

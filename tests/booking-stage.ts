@@ -91,10 +91,22 @@ export const refundedCents = async (reference: string) => {
   const found = await world.payments.retrieve(reference)
   return found.ok ? found.snapshot.refundedCents : null
 }
-/** The reason that `decide` states where a decline needs one. */
+/** The words that `decide` states where a decline needs some. */
 export const DECLINE_REASON = 'The roof leaks since the storm.'
-export const decide = (bookingId: string, decision: 'approved' | 'declined', userId = business.user_id) =>
-  decideBooking(deps, { userId, bookingId, decision, reason: DECLINE_REASON })
+/** Decides as the vendor. A decline stands at once: its grace has tests of its own. */
+export async function decide(
+  bookingId: string,
+  decision: 'approved' | 'declined',
+  userId = business.user_id,
+) {
+  const row = await world.db
+    .selectFrom('bookings')
+    .select('status')
+    .where('id', '=', bookingId)
+    .executeTakeFirst()
+  const reason = row?.status === 'approved' ? { reason: DECLINE_REASON } : {}
+  return decideBooking(deps, { userId, bookingId, decision, isAtOnce: true, ...reason })
+}
 export const event = (reference: string, id = newId(), type = 'payment_intent.succeeded'): WebhookEvent => ({
   id,
   type,

@@ -39,6 +39,7 @@ import { troubleMail } from '../app/features/operators/mails.ts'
 import { reportPayment } from '../app/features/payments/settlement-commands.server.ts'
 import { queueVendor } from '../app/features/payouts/notice-commands.server.ts'
 import { findStanding } from '../app/features/payouts/queries.server.ts'
+import { findPoint } from '../app/features/places/queries.server.ts'
 import { lockQuotedSale } from '../app/features/quotes/acceptance-commands.server.ts'
 import { endQuoteBy } from '../app/features/quotes/commands.server.ts'
 import { type QuoteLinkMail, withQuoteLink } from '../app/features/quotes/mails.ts'
@@ -165,6 +166,7 @@ export async function aBusiness(db: Database, overrides: Partial<Insertable<Tabl
         servicesOffered: listing.services_offered,
         maxGuests: listing.max_guests ?? null,
         facts: JSON.parse(listing.facts ?? '{}') as Facts,
+        at: await findPoint(db, place.id),
       }),
       price_cents: 4_550,
       price_unit: 'perPerson',
@@ -283,6 +285,7 @@ export function anOffer(overrides: Partial<QuoteOffer> = {}): QuoteOffer {
     minutes: 300,
     bookingType: 'perPerson',
     quantity: 80,
+    guests: 80,
     terms: { policy: 'moderate', plan: { kind: 'full' } },
     validTo: '2026-11-27',
     holdHours: 0,
@@ -651,7 +654,7 @@ export async function aBookingWorld(openDatabase: () => Promise<TestConnection> 
     secret: TEST_SECRET,
     brand: 'Jubilee',
     publicUrl: new URL('http://localhost:3000'),
-    refundGraceMs: 3_600_000,
+    refundGraceMs: 900_000,
     holdMs: 900_000,
     paymentExpiryMs: 900_000,
     undecided: UNDECIDED_TIMES,

@@ -226,7 +226,12 @@ describe.skipIf(!hasPostgres)('in the order of locks, on PostgreSQL', () => {
     const { bookingId, paymentId } = await aPaidBooking(world, { businessId: business.id })
     const decides = (decision: 'approved' | 'declined') =>
       decideBooking(world.deps, { userId: business.user_id, bookingId, decision, reason: '' })
-    await decideBooking(world.deps, { userId: business.user_id, bookingId, decision: 'declined' })
+    await decideBooking(world.deps, {
+      userId: business.user_id,
+      bookingId,
+      decision: 'declined',
+      isAtOnce: true,
+    })
     const decided = await waits(
       (tx) => lockPayment(tx, paymentId),
       () => decides('approved'),
@@ -238,7 +243,12 @@ describe.skipIf(!hasPostgres)('in the order of locks, on PostgreSQL', () => {
   it('news of a payment’s refunds waits for the payment before it writes any of them', async () => {
     const business = await aBusiness(world.db)
     const { bookingId, paymentId, reference } = await aPaidBooking(world, { businessId: business.id })
-    await decideBooking(world.deps, { userId: business.user_id, bookingId, decision: 'declined' })
+    await decideBooking(world.deps, {
+      userId: business.user_id,
+      bookingId,
+      decision: 'declined',
+      isAtOnce: true,
+    })
     world.clock.forward(2 * HOUR_MS)
     await performDueRefunds(world.deps)
     await world.db

@@ -116,7 +116,7 @@ describe('the locks of a statement', () => {
     ['insert into "slots" ("id") values ($1)', []],
     ['insert into "slots" ("id") values ($1) on conflict ("id") do update set "note" = $2', ['slots']],
     ['update "bookings" set "payment_status" = $1 where "id" = $2', ['bookings']],
-    ['update "bookings" set "status" = $1 where "id" = $2', ['bookings', 'payout_queue']],
+    ['update "bookings" set "status" = $1 where "id" = $2', ['bookings', 'payout_queue', 'tax_queue']],
     [
       'with made as (insert into ledger_postings (id) select 1) select lock_ledger(array[$1])',
       ['payout_queue', 'ledger'],

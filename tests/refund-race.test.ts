@@ -98,7 +98,13 @@ describe.skipIf(!hasPostgres)('refunds at the same moment, on PostgreSQL', () =>
       const answers = await Promise.all([
         refund(deps, 20_000),
         refund(second, 20_000),
-        decideBooking(second, { userId, bookingId, decision: 'declined', reason: 'The marquee is torn.' }),
+        decideBooking(second, {
+          userId,
+          bookingId,
+          decision: 'declined',
+          reason: 'The marquee is torn.',
+          isAtOnce: true,
+        }),
         hear(deps, 'refund.updated'),
         hear(second, 'refund.failed'),
         dispute(round % 4 < 2 ? deps : second),

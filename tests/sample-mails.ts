@@ -197,9 +197,9 @@ export function sampleMails(
       booked,
       {
         decidedAt: BY,
+        wasApproved: true,
         reason: why.reason,
         refund: parts,
-        refundDueAt: BY,
         alternatives: [{ id: 'the-boatshed', name: 'The Boatshed', location: 'Birchgrove, NSW' }],
       },
       site,

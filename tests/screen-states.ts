@@ -194,7 +194,7 @@ export async function fillStates({ services, origin }: TestServer): Promise<Fill
       const by = { userId: await userId(services, ACCOUNTS.customer), verifiedEmail: ACCOUNTS.customer }
       await withdrawBooking(deps, { bookingId: id, by })
     } else if (status !== 'pending') {
-      await decideBooking(deps, { userId: vendor, bookingId: id, decision: status })
+      await decideBooking(deps, { userId: vendor, bookingId: id, decision: status, isAtOnce: true })
     }
   }
   const nearLinkToken = await declineNearEvent(services, vendor)
@@ -345,7 +345,7 @@ async function declineNearEvent(services: Services, vendor: string): Promise<str
   const reason =
     'The storm on Sunday took part of our roof, and the builder can’t repair it before the middle of next month. We’re very sorry, and we’ve asked Riverbend Rooms whether they can take your evening instead.'
   for (const decision of ['approved', 'declined'] as const)
-    await decideBooking(deps, { userId: vendor, bookingId: id, decision, reason })
+    await decideBooking(deps, { userId: vendor, bookingId: id, decision, reason, isAtOnce: true })
   return bookingLinkToken(deps.secret, paymentId)
 }
 
@@ -1206,12 +1206,13 @@ const bookingIn = (page: Page, status: string) =>
 async function openDeclining(page: Page): Promise<void> {
   await visit(page, '/dashboard/bookings')
   await bookingIn(page, 'Pending').getByRole('button', { name: 'Decline' }).click()
-  await page.getByRole('alertdialog').waitFor()
+  await page.getByRole('dialog').getByText('Tap the reason to decline').waitFor()
 }
 
 async function openDecliningApproved(page: Page): Promise<void> {
   await visit(page, '/dashboard/bookings')
-  await bookingIn(page, 'Approved').getByRole('button', { name: 'Decline' }).click()
+  await bookingIn(page, 'Approved').getByText('More', { exact: true }).click()
+  await bookingIn(page, 'Approved').getByRole('button', { name: 'Cancel this booking' }).click()
   await page.getByRole('dialog').getByLabel('Reason').waitFor()
 }
 
@@ -1219,7 +1220,7 @@ async function openReasonRefused(page: Page): Promise<void> {
   await openDecliningApproved(page)
   const dialog = page.getByRole('dialog')
   await dialog.getByLabel('Reason').fill('A leak')
-  await dialog.getByRole('button', { name: 'Decline and refund' }).click()
+  await dialog.getByRole('button', { name: 'Other' }).click()
   await dialog.locator('[aria-invalid=true]').waitFor()
 }
 

@@ -351,7 +351,7 @@ describe.each(kinds)('at the same moment, on $kind', ({ kind, available }) => {
         await setsAvailability(world.db, business.id, { capacity: 1 })
         const { bookingId } = await books(business.id)
         const decide = (decision: 'approved' | 'declined') =>
-          decideBooking(world.deps, { userId: business.user_id, bookingId, decision })
+          decideBooking(world.deps, { userId: business.user_id, bookingId, decision, isAtOnce: true })
         await decide('declined')
         const approve = () => decide('approved')
         const book = () => start(others.deps, business.id, 'Ana Reyes')

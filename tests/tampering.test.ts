@@ -12,6 +12,7 @@ import { settleDisputes } from '../app/features/payments/dispute-commands.server
 import { performDueRefunds } from '../app/features/payments/refund-sending-commands.server.ts'
 import { sweepBankPayouts } from '../app/features/payouts/bank-commands.server.ts'
 import { sweepPayouts } from '../app/features/payouts/settlement-commands.server.ts'
+import { issueCommissionDocuments } from '../app/features/tax/commission-commands.server.ts'
 import { addDays } from '../app/shared/dates.ts'
 import { DAY_MS } from '../app/shared/time-units.ts'
 import { aBookingWorld } from './builders.ts'
@@ -29,6 +30,7 @@ import {
   paysBalance,
   refundsAsOperator,
 } from './payout-stage.ts'
+import { issuesAll, registerSays, taxDepsOf } from './tax-stage.ts'
 
 /**
  * Every way of changing money by SQL that anyone has thought of, tried one at a time on a market with a purchase of every kind. Each
@@ -51,7 +53,7 @@ async function fillMarket() {
   const plain = await books(world, business)
   const pending = await books(world, business, { isApproved: false })
   const declined = await books(world, business, { isApproved: false })
-  await decideBooking(deps, { userId, bookingId: declined.bookingId, decision: 'declined' })
+  await decideBooking(deps, { userId, bookingId: declined.bookingId, decision: 'declined', isAtOnce: true })
   const withdrawn = await books(world, business, { isApproved: false })
   const proofOf = async ({ paymentId }: { paymentId: string }) => {
     const row = await db
@@ -112,6 +114,8 @@ async function fillMarket() {
   const payouts = payoutDepsOf(world)
   passesEvent(world)
   await sweepPayouts(payouts)
+  await registerSays(world, { abn: '51824753556', gstSince: '2000-07-01' })
+  await issuesAll(world)
   await refundsAsOperator(deps, {
     operator: OPERATOR,
     paymentId: reversed.paymentId,
@@ -140,6 +144,9 @@ async function fillMarket() {
     { ...order, amountCents: payableCents, expectedCents: payableCents },
   )
   if (!paid.ok) throw new Error(paid.reason)
+  await issuesAll(world)
+  clock.forward(32 * DAY_MS)
+  await issueCommissionDocuments(taxDepsOf(world))
   return {
     plain,
     pending,
@@ -386,10 +393,10 @@ const TAMPERINGS: readonly Tampering[] = [
     what: 'a charge’s postings were moved to another booking',
     by: async (db) => {
       const key = `charge:${ids.pending.paymentId}:1`
-      await sql`update ledger_transactions set booking_id = ${ids.refunded.bookingId} where key = ${key}`.execute(
+      await sql`update ledger_transactions set booking_id = ${ids.reversed.bookingId} where key = ${key}`.execute(
         db,
       )
-      await sql`update ledger_postings set booking_id = ${ids.refunded.bookingId} where transaction_id = (select id from ledger_transactions where key = ${key})`.execute(
+      await sql`update ledger_postings set booking_id = ${ids.reversed.bookingId} where transaction_id = (select id from ledger_transactions where key = ${key})`.execute(
         db,
       )
     },
@@ -544,6 +551,49 @@ const TAMPERINGS: readonly Tampering[] = [
     what: 'a change was deleted',
     by: (db) => sql`delete from changes where booking_id = ${ids.changed.bookingId}`.execute(db),
     named: { prices_are_agreed: /its line item with the changes \$8,700\.00/ },
+  },
+  {
+    what: 'a refunded booking’s note was deleted',
+    by: (db) =>
+      sql`delete from tax_documents where kind = 'adjustment' and booking_id = ${ids.reversed.bookingId}`.execute(
+        db,
+      ),
+    named: {
+      tax_documents_agree: /its documents come to \$8,700\.00 with .*, and its vendor keeps \$7,700\.00/,
+      tax_numbers_are_dense: /its last number is \d+, and it has \d+ documents/,
+    },
+  },
+  {
+    what: 'an invoice charged another GST',
+    by: (db) =>
+      sql`update tax_documents set gst_cents = gst_cents + 1 where booking_id = ${ids.plain.bookingId}`.execute(
+        db,
+      ),
+    named: {
+      tax_documents_agree: /with \$790\.92 GST/,
+      tax_numbers_are_dense: /its content isn't what was issued/,
+    },
+  },
+  {
+    what: 'an invoice was numbered twice as high',
+    by: (db) =>
+      sql`update tax_documents set number = number * 2 where booking_id = ${ids.plain.bookingId}`.execute(db),
+    named: { tax_numbers_are_dense: /documents up to/ },
+  },
+  {
+    what: 'an approved booking lost its invoice and its place in the queue',
+    by: (db) => sql`delete from tax_documents where booking_id = ${ids.balance.bookingId}`.execute(db),
+    named: { tax_documents_agree: /come to \$0\.00 .* keeps \$8,700\.00/ },
+  },
+  {
+    what: 'the register never had the GST of a tax invoice',
+    by: (db) => sql`update register_answers set gst_since = null where abn = '51824753556'`.execute(db),
+    named: { tax_documents_agree: /has never said that its seller was registered/ },
+  },
+  {
+    what: 'a commission invoice charged another amount',
+    by: (db) => sql`update tax_documents set cents = cents + 100 where subject = 'commission'`.execute(db),
+    named: { commission_is_invoiced: /it charges .* and the ledger has/ },
   },
 ]
 

@@ -38,7 +38,7 @@ export const paymentEnvironment = z.object({
   HOLD_LIMIT_DAYS: z.coerce.number().int().min(1).max(LONGEST_HOLD_LIMIT_DAYS).default(HOLD_LIMIT_DAYS),
   REQUIRE_PAYOUTS_TO_APPROVE: onOrOff.default('0'),
   OPERATOR_SECOND_PERSON_CENTS: z.coerce.number().int().min(0).default(SECOND_OPERATOR_CENTS),
-  REFUND_GRACE_SECONDS: seconds.default(3_600),
+  REFUND_GRACE_SECONDS: seconds.default(900),
   HOLD_SECONDS: seconds.default(900),
   PAYMENT_EXPIRY_SECONDS: seconds.default(900),
   COMMISSION_BP: basisPoints.default(COMMISSION_BASIS_POINTS),

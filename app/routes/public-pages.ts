@@ -40,6 +40,16 @@ const LANDING_PATH = new RegExp(
   `^${LANDING_PATTERN.replace('/:category', '(/[a-z-]+)').replace(':place', '([a-z0-9-]{1,100})')}$`,
 )
 
+/** A service, alone or in a place. Without a vendor it gives a 404, which is not cached. */
+const SERVICE_PATTERN = href('/services/:service', { service: ':service' })
+const SERVICE_IN_PLACE_PATTERN = href('/services/:service/in/:place', {
+  service: ':service',
+  place: ':place',
+})
+const SERVICE_PATH = new RegExp(
+  `^${SERVICE_PATTERN.replace(':service', '[a-z-]{1,60}')}(?:/in/[a-z0-9-]{1,100})?$`,
+)
+
 /** An unknown article gives a 404, which is not cached. */
 const HELP_PATTERN = href('/help/:article?', { article: ':article' })
 const HELP_PATH = new RegExp(`^${HELP_PATTERN.replace(':article', '[a-z-]{1,60}')}$`)
@@ -53,6 +63,8 @@ export const PUBLIC_PAGE_PATTERNS: ReadonlySet<string> = new Set([
   ...PAGES.keys(),
   BUSINESS_PATTERN,
   LANDING_PATTERN,
+  SERVICE_PATTERN,
+  SERVICE_IN_PLACE_PATTERN,
   `${HELP_PATTERN}?`,
   LEGAL_PATTERN,
 ])
@@ -113,6 +125,6 @@ function parametersOfPage(path: string): CachedParameters | null {
   if (known) return known
   const landing = LANDING_PATH.exec(path)
   if (landing?.[1] && PAGES.has(landing[1])) return {}
-  if (HELP_PATH.test(path) || LEGAL_PATH.test(path)) return {}
+  if (HELP_PATH.test(path) || LEGAL_PATH.test(path) || SERVICE_PATH.test(path)) return {}
   return BUSINESS_ID.test(BUSINESS_PATH.exec(path)?.[1] ?? '') ? {} : null
 }

@@ -96,6 +96,7 @@ function redactVendorBooking(booking: VendorBooking): VendorBooking {
     refund: booking.refund,
     otherRefunds: booking.otherRefunds,
     declineReason: hidesText(booking.declineReason),
+    waiting: booking.waiting,
     cancellation: booking.cancellation && {
       ...booking.cancellation,
       reason: hidesText(booking.cancellation.reason),
@@ -178,6 +179,8 @@ const PAGES: Readonly<Record<string, Page>> = {
       emailVerified: data.emailVerified,
       unreadMessages: data.unreadMessages,
       isVendor: data.isVendor,
+      tasks: data.tasks.map((task) => ({ ...task, to: hiddenLink() })),
+      now: data.now,
       upcoming: data.upcoming.map((booking) => ({ ...booking, link: hiddenLink() })),
     }),
   },
@@ -204,6 +207,10 @@ const PAGES: Readonly<Record<string, Page>> = {
       insights: data.insights,
       ratings: data.ratings,
       waitingCount: data.waitingCount,
+      // The operator only looks, and earnings are hidden.
+      tasks: data.tasks.map((task) => ({ ...task, cents: null, to: hiddenLink() })),
+      contactEmail: data.contactEmail,
+      now: data.now,
       listings: data.listings,
       firstSteps: data.firstSteps,
     }),

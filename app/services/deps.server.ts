@@ -25,6 +25,8 @@ import { numberReceipt } from '../features/receipts/commands.server.ts'
 import type { RegisterDeps } from '../features/registrations/register-commands.server.ts'
 import { listAlternatives } from '../features/reviews/alternative-queries.server.ts'
 import { listPurchases } from '../features/sales/queries.server.ts'
+import { TAX_COMPARISONS } from '../features/tax/comparison-queries.server.ts'
+import type { TaxDeps } from '../features/tax/deps.server.ts'
 import type { Services } from './contract.server.ts'
 
 /** The services that `availabilityDeps` takes. */
@@ -52,6 +54,7 @@ export const MONEY_COMPARISONS: readonly Comparison[] = [
   ...BOOKING_COMPARISONS,
   ...QUOTE_COMPARISONS,
   ...PAYOUT_COMPARISONS,
+  ...TAX_COMPARISONS,
 ]
 
 /** The services that the proof of the ledger needs. */
@@ -177,4 +180,17 @@ export function payoutDeps(services: PayoutServices): PayoutDeps | null {
     holdLimitMs: config.holdLimitMs,
     secondOperatorCents: config.operatorSecondPersonCents,
   }
+}
+
+/** The services that issue tax documents. */
+export function taxDeps({
+  config,
+  db,
+  now,
+  faultPoint,
+  businessRegister,
+}: Pick<Services, 'config' | 'db' | 'now' | 'faultPoint' | 'businessRegister'>): TaxDeps {
+  const { brand, platform } = config
+  const { name, abn } = platform
+  return { db, now, brand, platform: { name, abn }, isRegisterAsked: businessRegister !== null, faultPoint }
 }

@@ -19,6 +19,7 @@ import { registerPrivacyJobs } from '../features/privacy/jobs.server.ts'
 import { registerQuoteJobs } from '../features/quotes/jobs.server.ts'
 import { registerRegistrationJobs } from '../features/registrations/jobs.server.ts'
 import { registerShortlistJobs } from '../features/shortlists/jobs.server.ts'
+import { registerTaxJobs } from '../features/tax/jobs.server.ts'
 import type { Services } from './contract.server.ts'
 import {
   availabilityDeps,
@@ -27,6 +28,7 @@ import {
   payoutDeps,
   proofDeps,
   registerDeps,
+  taxDeps,
 } from './deps.server.ts'
 
 declare module '../adapters/jobs/port.ts' {
@@ -67,6 +69,7 @@ export function registerJobs(
   const payouts = payoutDeps(services)
   if (payouts) registerPayoutJobs(jobs, payouts)
   registerAgreementJobs(jobs, bookingDeps(services))
+  registerTaxJobs(jobs, taxDeps(services))
   registerAvailabilityJobs(jobs, availabilityDeps(services))
   registerOperatorJobs({ ...bookingDeps(services), adminEmails: config.operatorEmails }, log)
   registerFileJobs(jobs, { db, files, now })

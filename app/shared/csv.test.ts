@@ -23,6 +23,10 @@ describe('a CSV file', () => {
     },
   )
 
+  it('writes numbers as they are, below 0 too', () => {
+    expect(csvRows([[-4_350, -395.46, 0, 145.5]])).toBe('-4350,-395.46,0,145.5\r\n')
+  })
+
   it('leaves these characters alone inside a text', () => {
     expect(csvRows([['a=b', '1-2', 'kim@example.com', ' =1']])).toBe('a=b,1-2,kim@example.com, =1\r\n')
   })

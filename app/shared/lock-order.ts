@@ -48,7 +48,7 @@ export const LOCK_ORDER = [
   {
     name: 'bookings',
     why: 'A command finds its purchase by the booking that a person has opened.',
-    covers: ['changes', 'cancellations', 'payment_actions'],
+    covers: ['changes', 'cancellations', 'payment_actions', 'tax_queue'],
   },
   {
     name: 'payments',
@@ -61,6 +61,7 @@ export const LOCK_ORDER = [
       'payment_actions',
       'sales',
       'saved_cards',
+      'tax_queue',
     ],
     several: 'A purchase is locked by its first payment, whatever the ids of those that follow it.',
   },
@@ -103,6 +104,7 @@ export const LOCK_ORDER = [
   },
   { name: 'reviews', why: 'One review is moderated alone.' },
   { name: 'receipt_series', why: 'All sales of a seller wait here for a number, so it is held briefly.' },
+  { name: 'tax_series', why: 'All documents of an issuer wait here for a number, so it is held briefly.' },
   { name: 'payout_accounts', why: 'The provider’s answer moves all transfers of the account.' },
   {
     name: 'ledger',
@@ -148,6 +150,10 @@ export const TRIGGERED_LOCKS: readonly { table: string; columns: readonly string
     lock: 'payout_queue',
   },
   { table: 'ledger_postings', columns: [], lock: 'payout_queue' },
+  { table: 'bookings', columns: ['status', 'total_price_cents'], lock: 'tax_queue' },
+  { table: 'payment_actions', columns: [], lock: 'tax_queue' },
+  { table: 'disputes', columns: [], lock: 'tax_queue' },
+  { table: 'instalments', columns: ['reduced_cents'], lock: 'tax_queue' },
   { table: 'availability_settings', columns: ['max_guests'], lock: 'businesses' },
   { table: 'businesses', columns: ['max_guests'], lock: 'availability_settings' },
 ]

@@ -1,23 +1,64 @@
-import type { ReactNode } from 'react'
-import { href, Link, useLocation } from 'react-router'
+import { type ReactNode, type RefObject, useEffect, useRef } from 'react'
+import { href, Link, useLocation, useRouteLoaderData } from 'react-router'
+import { useAuth } from '../features/accounts/components/auth-context.tsx'
+import { Badge } from '../ui/badge.tsx'
 import { Icon } from '../ui/icon.tsx'
+import type { IconName } from '../ui/icon-names.ts'
 import './side.css'
 
-/** The dashboard's menu: its overview and its three child screens (Specification, section 2). */
-export const DASHBOARD_LINKS = [
-  { label: 'My Dashboard', to: href('/dashboard'), icon: 'layout-grid' },
-  { label: 'Register Business', to: href('/dashboard/register-business'), icon: 'file-text' },
-  { label: 'My Listings', to: href('/dashboard/list-business'), icon: 'store' },
-  { label: 'Bookings', to: href('/dashboard/bookings'), icon: 'calendar-check' },
-] as const
+const TODAY = href('/dashboard')
+const INBOX = href('/dashboard/inbox/:id?')
+const CALENDAR = href('/dashboard/calendar')
+const AVAILABILITY = href('/dashboard/availability')
+const PAYOUTS = href('/dashboard/payouts')
+const REGISTER = href('/dashboard/register-business')
+const LISTINGS = href('/dashboard/list-business')
+const BOOKINGS = href('/dashboard/bookings')
 
-/** The screens of the tabs on Bookings (`bookings-tabs.tsx`), which have no entry of their own in the menu. */
-const UNDER_BOOKINGS = [
-  href('/dashboard/inbox/:id?'),
-  href('/dashboard/calendar'),
-  href('/dashboard/availability'),
-  href('/dashboard/payouts'),
+type MenuLink = {
+  label: string
+  to: string
+  icon: IconName
+  /** The count beside it, as a badge and in words: '3 unread'. */
+  count?: { number: number; word: string }
+}
+
+/** The dashboard's menu: its overview and its three child screens (Specification, section 2). */
+const SPECIFIED: readonly MenuLink[] = [
+  { label: 'My Dashboard', to: TODAY, icon: 'layout-grid' },
+  { label: 'Register Business', to: REGISTER, icon: 'file-text' },
+  { label: 'My Listings', to: LISTINGS, icon: 'store' },
+  { label: 'Bookings', to: BOOKINGS, icon: 'calendar-check' },
 ]
+
+/** The screens of every day. They stand below the specified menu, whose items are fixed, and in a phone's bar. */
+function useEveryday() {
+  // Undefined where the whole page failed.
+  const hasPayouts = useRouteLoaderData<{ hasPayouts: boolean }>('root')?.hasPayouts
+  const { unreadMessages, waiting = 0 } = useAuth()
+  const inbox: MenuLink = {
+    label: 'Inbox',
+    to: INBOX,
+    icon: 'messages-square',
+    count: { number: unreadMessages?.vendor ?? 0, word: 'unread' },
+  }
+  const calendar: MenuLink = { label: 'Calendar', to: CALENDAR, icon: 'calendar-days' }
+  const availability: MenuLink = { label: 'Availability', to: AVAILABILITY, icon: 'clock' }
+  const payouts: readonly MenuLink[] = hasPayouts ? [{ label: 'Payouts', to: PAYOUTS, icon: 'wallet' }] : []
+  const today: MenuLink = {
+    label: 'Today',
+    to: TODAY,
+    icon: 'layout-grid',
+    count: { number: waiting, word: 'waiting' },
+  }
+  const [, register, listings, bookings] = SPECIFIED
+  return {
+    waiting,
+    side: [inbox, calendar, availability, ...payouts],
+    bar: [today, inbox, calendar, ...payouts],
+    more: [bookings, availability, listings, register].filter((link) => link !== undefined),
+  }
+}
 
 /**
  * How a link of the menu marks the shown screen: as itself, or as the part that it belongs to.
@@ -25,31 +66,58 @@ const UNDER_BOOKINGS = [
  */
 function useCurrent(): (to: string) => 'page' | 'true' | undefined {
   const path = useLocation().pathname.replace(/\/$/, '')
-  const isIn = (part: string) => path === part || path.startsWith(`${part}/`)
   return (to) => {
     if (path === to) return 'page'
-    if (to === href('/dashboard')) return undefined
-    return isIn(to) || (to === href('/dashboard/bookings') && UNDER_BOOKINGS.some(isIn)) ? 'true' : undefined
+    return to !== TODAY && path.startsWith(`${to}/`) ? 'true' : undefined
   }
 }
 
+/** The screens that show one business, which a link from one to another keeps. */
+const OF_ONE_BUSINESS: readonly string[] = [BOOKINGS, CALENDAR, AVAILABILITY, INBOX]
+
+/** Returns the address of a link: with the business that the shown screen is about, if it is about one. */
+function useAddress(): (to: string) => string {
+  const { pathname, search } = useLocation()
+  const business = OF_ONE_BUSINESS.includes(pathname) ? new URLSearchParams(search).get('business') : null
+  return (to) =>
+    business && OF_ONE_BUSINESS.includes(to) ? `${to}?${new URLSearchParams({ business })}` : to
+}
+
 /**
- * The dashboard's frame: a menu on the left, or up to 768 px a tab bar at the bottom edge, within thumb reach.
+ * The dashboard's frame: a menu on the left, or up to 768 px a bar at the bottom edge, within thumb reach.
  * @param props.note shown under the menu on wide screens, such as the reminder to register
  */
 export function DashboardLayout({ note, children }: { note?: ReactNode; children: ReactNode }) {
   const current = useCurrent()
+  const address = useAddress()
+  const { waiting, side, bar, more } = useEveryday()
   return (
     <div className="page with-side">
       <aside className="side wide-only">
         <nav aria-label="Dashboard">
           <ul className="side-links">
-            {DASHBOARD_LINKS.map(({ label, to, icon }) => (
-              <li key={to}>
-                <Link to={to} aria-current={current(to)}>
-                  <Icon name={icon} />
-                  {label}
-                </Link>
+            {SPECIFIED.map((link) => (
+              <li key={link.to}>
+                <MenuItem {...link} current={current(link.to)} />
+                {/* Beside the link, whose text is the specification's. */}
+                {link.to === TODAY && waiting > 0 ? (
+                  <span className="side-count">
+                    <Badge count={waiting} />
+                    <span className="unseen">{waiting} waiting</span>
+                  </span>
+                ) : null}
+              </li>
+            ))}
+          </ul>
+        </nav>
+        <nav aria-labelledby="every-day">
+          <p id="every-day" className="side-heading">
+            Every day
+          </p>
+          <ul className="side-links">
+            {side.map((link) => (
+              <li key={link.to}>
+                <MenuItem {...link} to={address(link.to)} current={current(link.to)} />
               </li>
             ))}
           </ul>
@@ -58,13 +126,81 @@ export function DashboardLayout({ note, children }: { note?: ReactNode; children
       </aside>
       <div className="with-side-main">{children}</div>
       <nav aria-label="Dashboard" className="tab-bar phone-only">
-        {DASHBOARD_LINKS.map(({ label, to, icon }) => (
-          <Link key={to} to={to} aria-current={current(to)}>
-            <Icon name={icon} />
-            <span>{label}</span>
-          </Link>
+        {bar.map((link) => (
+          <MenuItem key={link.to} {...link} to={address(link.to)} current={current(link.to)} />
         ))}
+        <More links={more} current={current} address={address} />
       </nav>
     </div>
   )
+}
+
+/** A link of the menu, with its count. */
+function MenuItem({ label, to, icon, count, current }: MenuLink & { current: 'page' | 'true' | undefined }) {
+  return (
+    <Link to={to} aria-current={current}>
+      <Icon name={icon} />
+      <span>{label}</span>
+      {count && count.number > 0 ? (
+        <>
+          <Badge count={count.number} />
+          <span className="unseen">
+            {count.number} {count.word}
+          </span>
+        </>
+      ) : null}
+    </Link>
+  )
+}
+
+/** The rest of the menu behind the bar's last item. It opens without scripts, and closes when its screen is left. */
+function More({
+  links,
+  current,
+  address,
+}: {
+  links: readonly MenuLink[]
+  current: ReturnType<typeof useCurrent>
+  address: ReturnType<typeof useAddress>
+}) {
+  const { key } = useLocation()
+  const details = useRef<HTMLDetailsElement>(null)
+  useClosing(details)
+  const isHere = links.some(({ to }) => current(to))
+  return (
+    <details ref={details} key={key} className="tab-more">
+      <summary aria-current={isHere ? 'true' : undefined}>
+        <Icon name="circle-ellipsis" />
+        <span>More</span>
+      </summary>
+      <ul className="side-links">
+        {links.map((link) => (
+          <li key={link.to}>
+            <MenuItem {...link} to={address(link.to)} current={current(link.to)} />
+          </li>
+        ))}
+      </ul>
+    </details>
+  )
+}
+
+/** Closes an open element with a press outside, or with Escape, which returns the focus to its summary. */
+function useClosing(details: RefObject<HTMLDetailsElement | null>): void {
+  useEffect(() => {
+    const press = ({ target }: PointerEvent) => {
+      if (target instanceof Node && !details.current?.contains(target))
+        details.current?.removeAttribute('open')
+    }
+    const leave = ({ key }: KeyboardEvent) => {
+      if (key !== 'Escape' || !details.current?.open) return
+      details.current.open = false
+      details.current.querySelector('summary')?.focus()
+    }
+    document.addEventListener('pointerdown', press)
+    document.addEventListener('keydown', leave)
+    return () => {
+      document.removeEventListener('pointerdown', press)
+      document.removeEventListener('keydown', leave)
+    }
+  }, [details])
 }

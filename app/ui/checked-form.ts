@@ -40,6 +40,8 @@ export function useCheckedForm({
     event.preventDefault()
     if (pending) return
     const form = new FormData(event.currentTarget)
+    const pressed = (event.nativeEvent as SubmitEvent).submitter
+    if (pressed instanceof HTMLButtonElement && pressed.name) form.set(pressed.name, pressed.value)
     for (const name of leftOut) form.delete(name)
     const checked = parseWithZod(form, { schema })
     setErrors(checked.status === 'success' ? {} : (checked.error ?? {}))

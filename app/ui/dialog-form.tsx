@@ -6,10 +6,10 @@ import { FormSummary } from './form-summary.tsx'
 
 /**
  * The form in a dialog: its fields under an error summary, Cancel and the submit button.
+ * @param props.submitLabel null where the fields have submit buttons of their own
  * @param props.intent identifies the form to the action
  * @param props.answered the server's errors of the fields; `problem` is its message for the whole form
  * @param props.problemTitle the heading above that message
- * @param props.danger whether the step destroys something: its button then looks dangerous
  * @param props.leftOut names of controls that only change what the form shows
  * @param props.children renders the fields; `field` gives a control its id, name and error, `errors` has those of
  * nested names
@@ -23,7 +23,6 @@ export function DialogForm({
   leftOut,
   submitLabel,
   cancelLabel = 'Cancel',
-  danger = false,
   pendingLabel,
   pending,
   onChecked,
@@ -36,9 +35,8 @@ export function DialogForm({
   problem: string | null
   problemTitle: string
   leftOut?: readonly string[]
-  submitLabel: string
+  submitLabel: string | null
   cancelLabel?: string
-  danger?: boolean
   pendingLabel: string
   pending: boolean
   onChecked: (form: FormData) => void
@@ -77,14 +75,11 @@ export function DialogForm({
       })}
       <div className="dialog-actions">
         <Button onClick={onClose}>{cancelLabel}</Button>
-        <Button
-          type="submit"
-          variant={danger ? 'danger' : 'brand'}
-          pending={pending}
-          pendingText={pendingLabel}
-        >
-          {submitLabel}
-        </Button>
+        {submitLabel === null ? null : (
+          <Button type="submit" variant="brand" pending={pending} pendingText={pendingLabel}>
+            {submitLabel}
+          </Button>
+        )}
       </div>
     </form>
   )

@@ -86,6 +86,7 @@ export const ICON_NAMES = [
   'user-round',
   'users',
   'users-round',
+  'wallet',
   'wine',
   'x',
 ] as const

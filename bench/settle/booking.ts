@@ -78,7 +78,7 @@ export async function createDeps(
     secret: TEST_SECRET,
     brand: 'Jubilee',
     publicUrl: new URL('http://localhost:3000'),
-    refundGraceMs: 3_600_000,
+    refundGraceMs: 900_000,
     holdMs: 900_000,
     paymentExpiryMs: 900_000,
     undecided: UNDECIDED_TIMES,

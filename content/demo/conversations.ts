@@ -261,6 +261,7 @@ async function quote(
       minutes: 360,
       bookingType: 'perPerson',
       quantity: offered.guests,
+      guests: offered.guests,
       terms: { policy: 'moderate', plan: { ...DEFAULT_PLAN } },
       validTo: addDays(wallTimeAt(deps.now(), ZONE).date, offered.validDays),
       holdHours: offered.holdHours ?? 0,

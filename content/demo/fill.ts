@@ -160,6 +160,20 @@ async function fillBusinesses(
   tx: DatabaseTransaction,
   { ownerId, daysAgo, brand }: { ownerId: (key: string) => string; daysAgo: DaysAgo; brand: string },
 ): Promise<void> {
+  const places = await tx
+    .selectFrom('places')
+    .select(['id', 'latitude', 'longitude'])
+    .where(
+      'id',
+      'in',
+      demoBusinesses.map(({ placeId }) => placeId),
+    )
+    .execute()
+  const pointOf = (placeId: string) => {
+    const point = places.find(({ id }) => id === placeId)
+    if (!point) throw new Error(`no place is called ${placeId}`)
+    return point
+  }
   await tx
     .insertInto('businesses')
     .values(
@@ -167,7 +181,7 @@ async function fillBusinesses(
         id: business.id,
         user_id: ownerId(business.ownerKey),
         ...columnsOf({ ...UNSET_FIELDS, ...business, secondPrice: business.secondPrice ?? null }, brand),
-        ...markerColumns({ ...UNSET_FIELDS, ...business }),
+        ...markerColumns({ ...UNSET_FIELDS, ...business, at: pointOf(business.placeId) }),
         chose_terms: true,
         place_id: business.placeId,
         images: JSON.stringify(

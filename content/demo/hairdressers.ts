@@ -300,4 +300,21 @@ export const hairdressers: readonly DemoListing[] = [
     createdDaysAgo: 210,
     pageViewsPerDay: 11,
   },
+  {
+    id: 'bare-face-studio',
+    ownerKey: 'sunita-raman',
+    name: 'Bare Face Studio',
+    description: paragraphs(
+      'Make-up that looks like you on a good day, and lasts through tears, heat and a second helping.',
+      'Sunita does faces of every colour and age, from sixteen to eighty-one so far. A trial is an hour and ends in daylight by the window. On the day she and one assistant come to you and do eight people by noon.',
+      'She brings her own light and chair, and leaves you a small pot for the evening.',
+    ),
+    priceCents: 11000,
+    priceUnit: 'perHour',
+    placeId: 'brunswick-vic',
+    servicesOffered: ['Make-up', 'Bridal make-up', 'Trials', 'Lashes'],
+    scenes: ['hair-mirror-brushes', 'hair-pins-ribbon'],
+    createdDaysAgo: 165,
+    pageViewsPerDay: 9,
+  },
 ]

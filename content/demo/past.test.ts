@@ -153,6 +153,15 @@ describe('the demo’s past', () => {
     for (const { what, newest } of dates)
       expect(new Date(newest).getTime(), what).toBeLessThanOrEqual(NOW.getTime())
 
+    const documents = await services.db
+      .selectFrom('tax_documents')
+      .select(['subject', 'kind', 'is_taxed'])
+      .execute()
+    const issued = (subject: string, kind: string) =>
+      documents.filter((row) => row.subject === subject && row.kind === kind && row.is_taxed).length
+    expect(issued('sale', 'invoice')).toBeGreaterThan(40)
+    expect(issued('sale', 'adjustment')).toBeGreaterThan(2)
+    expect(issued('commission', 'invoice')).toBeGreaterThan(6)
     const proof = await prove(proofDeps(services))
     expect(proof.failure).toBeNull()
     expect(proof.checks.filter(({ count: differences }) => differences > 0)).toEqual([])
@@ -194,6 +203,7 @@ async function snapshot({ db }: Services): Promise<unknown> {
     select (select count(*) from bookings)::int as bookings, (select count(*) from payments)::int as payments,
       (select count(*) from payment_actions)::int as refunds, (select count(*) from transfers)::int as transfers,
       (select count(*) from ledger_transactions)::int as posted, (select count(*) from receipt_numbers)::int as receipts,
+      (select count(*) from tax_documents)::int as documents,
       (select count(*) from notifications)::int as notifications, (select count(*) from reviews)::int as reviews,
       (select count(*) from bank_payouts)::int as payouts, (select sum(views) from business_views)::int as views`.execute(
     db,

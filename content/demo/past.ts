@@ -7,6 +7,8 @@ import { withdrawBooking } from '../../app/features/bookings/cancellation/withdr
 import { startBookingPayment } from '../../app/features/bookings/checkout/commands.server.ts'
 import { instalmentDepsOf } from '../../app/features/bookings/checkout/fulfilment-commands.server.ts'
 import { decideBooking } from '../../app/features/bookings/decisions/commands.server.ts'
+import { tellDeclines } from '../../app/features/bookings/decisions/decline-commands.server.ts'
+import type { DeclineCode } from '../../app/features/bookings/decisions/decline-rules.ts'
 import {
   processPendingBookings,
   remindOfEvents,
@@ -28,10 +30,13 @@ import {
 } from '../../app/features/payouts/account-commands.server.ts'
 import { sweepBankPayouts } from '../../app/features/payouts/bank-commands.server.ts'
 import { sweepPayouts } from '../../app/features/payouts/settlement-commands.server.ts'
+import { askDueRegistrations } from '../../app/features/registrations/register-commands.server.ts'
 import { writeReview } from '../../app/features/reviews/commands.server.ts'
+import { issueSaleDocuments } from '../../app/features/tax/commands.server.ts'
+import { issueCommissionDocuments } from '../../app/features/tax/commission-commands.server.ts'
 import { DAY_MS, HOUR_MS, MINUTE_MS } from '../../app/shared/time-units.ts'
 import '../../app/features/sandbox/tables.server.ts'
-import { bookingDeps, payoutDeps, proofDeps } from '../../app/services/deps.server.ts'
+import { bookingDeps, payoutDeps, proofDeps, registerDeps, taxDeps } from '../../app/services/deps.server.ts'
 import type { Services } from '../../app/services.server.ts'
 import { addDays, wallTimeAt, wallTimeToUtc } from '../../app/shared/dates.ts'
 import { demoBusinesses } from './businesses.ts'
@@ -55,6 +60,8 @@ const ROWS_AT_ONCE = 200
 /** The vendor's account is older than their first payment. */
 const ACCOUNT_DAYS_AGO = 600
 const DAYS_BETWEEN_BANK_DAYS = 7
+/** Registrations of one run of the job that asks the register. */
+const ASKED_AT_ONCE = 10
 /** What came in the last hours is unread. */
 const UNREAD_HOURS = 34
 const STEPS_PER_ANNOUNCEMENT = 60
@@ -107,12 +114,17 @@ export async function fillDemoPast(present: Services, begunAt: Date, part: 'rece
   for (let step = agenda.next(); step; step = agenda.next()) {
     if (present.stopping.signal.aborted) return
     past.moveTo(step.at)
+    // Without the register's answers, no vendor with an ABN gets a document.
+    if (steps === 0) await askRegister(past)
     await step.work()
     await past.sendMails()
     if (++steps % STEPS_PER_ANNOUNCEMENT === 0) await past.announce()
   }
   past.moveTo(begunAt)
   if (part === 'year') await runJobs(past)
+  await issueDocuments(past)
+  // At the end alone, since a month of commission has one invoice.
+  if (part === 'year') await issueCommissionDocuments(taxDeps(past.services))
   await readNotifications(present, people, begunAt)
   await past.announce()
 }
@@ -309,7 +321,10 @@ function planLife({ past, agenda, people }: Making, planned: PastBooking, made: 
   const after = (time: Date, ms: number) => new Date(time.getTime() + ms)
   const { refundGraceMs, undecided, remindBeforeEventMs, payoutDelayMs } = services.config
   const pay = () => settleMoney(past)
-  const refund = () => performDueRefunds(deps())
+  const refund = async () => {
+    await tellDeclines(deps())
+    await performDueRefunds(deps())
+  }
 
   if (made.payment.sale.terms?.instalments.some(({ dueAt }) => dueAt !== null)) {
     agenda.add(after(bookedAt, 2 * MINUTE_MS), () => storeSavedCards(instalmentDeps(services)))
@@ -321,13 +336,19 @@ function planLife({ past, agenda, people }: Making, planned: PastBooking, made: 
   })
   if (answer) {
     agenda.add(answer.at, () =>
-      decide(services, planned, made, people, { decision: answer.decision, seen: 'pending' }),
+      decide(services, planned, made, people, {
+        decision: answer.decision,
+        seen: 'pending',
+        ...(answer.decision === 'declined' ? { code: 'already_booked' } : {}),
+      }),
     )
+    agenda.add(after(answer.at, MINUTE_MS), () => issueDocuments(past))
     if (answer.decision === 'declined') agenda.add(after(answer.at, refundGraceMs + MINUTE_MS), refund)
   }
   if (end) {
     agenda.add(end.at, () => endEarly(services, planned, made, people, end.how))
     agenda.add(after(end.at, refundGraceMs + 2 * MINUTE_MS), refund)
+    agenda.add(after(end.at, refundGraceMs + 3 * MINUTE_MS), () => issueDocuments(past))
     // A part that the terms let the vendor keep is paid out.
     agenda.add(after(end.at, payoutDelayMs + HOUR_MS), pay)
   }
@@ -363,7 +384,12 @@ async function decide(
   planned: PastBooking,
   { bookingId }: Made,
   { vendorId }: People,
-  decided: { decision: 'approved' | 'declined'; seen: 'pending' | 'approved'; reason?: string },
+  decided: {
+    decision: 'approved' | 'declined'
+    seen: 'pending' | 'approved'
+    reason?: string
+    code?: DeclineCode
+  },
 ): Promise<void> {
   const userId = planned.ownerKey === DEMO_VENDOR_KEY ? vendorId : `demo-${planned.ownerKey}`
   const done = await decideBooking(bookingDeps(services), { userId, bookingId, ...decided })
@@ -429,6 +455,15 @@ async function writeAndPublish(
       })
   })
 }
+
+/** Asks the register about every registration. */
+async function askRegister({ services }: PastServices): Promise<void> {
+  const registered = await services.db.selectFrom('business_registrations').select('id').execute()
+  const deps = { ...registerDeps(services), wait: async () => {} }
+  for (let asked = 0; asked < registered.length; asked += ASKED_AT_ONCE) await askDueRegistrations(deps)
+}
+
+const issueDocuments = ({ services }: PastServices) => issueSaleDocuments(taxDeps(services))
 
 /** Runs every job once, so that those of the present find nothing from before. */
 async function runJobs(past: PastServices): Promise<void> {

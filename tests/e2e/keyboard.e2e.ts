@@ -196,9 +196,12 @@ describe.each([DESKTOP, PHONE])('by keyboard alone at $width px', (size) => {
     }
     await vendor.page.keyboard.press('Enter')
     await vendor.page.waitForURL(/\/dashboard$/)
-    await tabTo(
-      vendor.page.getByRole('navigation', { name: 'Dashboard' }).getByRole('link', { name: 'Bookings' }),
-    )
+    const menu = vendor.page.getByRole('navigation', { name: 'Dashboard' })
+    if (size.width <= 768) {
+      await tabTo(menu.locator('summary'))
+      await vendor.page.keyboard.press('Enter')
+    }
+    await tabTo(menu.getByRole('link', { name: 'Bookings' }))
     await vendor.page.keyboard.press('Enter')
     await vendor.page.getByRole('heading', { level: 1, name: 'Your Bookings' }).waitFor()
     const item = main(vendor.page).getByRole('listitem').filter({ hasText: name })
@@ -212,10 +215,12 @@ describe.each([DESKTOP, PHONE])('by keyboard alone at $width px', (size) => {
       .toBe(true)
 
     // Declining what was approved asks for the reason first. Escape leaves the booking as it is.
-    const decline = item.getByRole('button', { name: 'Decline' })
+    const decline = item.getByRole('button', { name: 'Cancel this booking' })
     const dialog = vendor.page.getByRole('dialog', { name: `Decline ${name}?` })
     const reason = dialog.getByLabel('Reason')
     const hasFocus = (locator: Locator) => locator.and(vendor.page.locator(':focus')).count()
+    await tabTo(item.locator('summary').filter({ hasText: 'More' }))
+    await vendor.page.keyboard.press('Enter')
     await tabTo(decline)
     await vendor.page.keyboard.press('Enter')
     await expect.poll(() => hasFocus(reason)).toBe(1)
@@ -227,7 +232,7 @@ describe.each([DESKTOP, PHONE])('by keyboard alone at $width px', (size) => {
     await vendor.page.keyboard.press('Enter')
     await expect.poll(() => hasFocus(reason)).toBe(1)
     await vendor.page.keyboard.type('A leak')
-    const submit = dialog.getByRole('button', { name: 'Decline and refund' })
+    const submit = dialog.getByRole('button', { name: 'Other' })
     await tabTo(submit)
     await vendor.page.keyboard.press('Enter')
     await dialog.locator('.field-error').getByText('at least 10 characters').waitFor()
@@ -240,7 +245,7 @@ describe.each([DESKTOP, PHONE])('by keyboard alone at $width px', (size) => {
     await vendor.page.keyboard.press('Enter')
     await vendor.page.getByText('Booking declined').waitFor()
     await dialog.waitFor({ state: 'hidden' })
-    await item.getByText('Reason given to the customer: ‘A leak in the roof.’').waitFor()
+    await item.getByText('Your reason: ‘A leak in the roof.’').waitFor()
     await expect
       .poll(() => vendor.page.evaluate(() => document.activeElement?.closest('[data-booking]') !== null))
       .toBe(true)

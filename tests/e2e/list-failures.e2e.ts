@@ -51,6 +51,14 @@ const failure = (page: Page, text = 'Error loading bookings') =>
   main(page).getByRole('alert').filter({ hasText: text })
 const tryAgain = (page: Page) => main(page).getByRole('button', { name: 'Try again' })
 
+/** A link of the dashboard's menu, which a phone has behind More. */
+async function menuLink(page: Page, name: string) {
+  const menu = page.getByRole('navigation', { name: 'Dashboard' })
+  const more = menu.getByText('More', { exact: true })
+  if (await more.isVisible()) await more.click()
+  return menu.getByRole('link', { name })
+}
+
 /** Opens a page, waits for its live stream and marks the document. A reload would remove the mark. */
 async function openLive(page: Page, path: string, subject = 'bookings'): Promise<void> {
   const stream = page.waitForResponse(`**/api/live?subject=${subject}*`)
@@ -68,23 +76,17 @@ describe.each(USUAL_SIZES)('the bookings of a vendor, at $width px', (size) => {
     await visit(page, '/dashboard')
     // A proxy answers in place of the server, so neither the screen nor its frame gets data.
     await page.route('**/dashboard/bookings.data*', (route) => route.fulfill({ status: 500, body: 'Oh no' }))
-    await page.getByRole('navigation', { name: 'Dashboard' }).getByRole('link', { name: 'Bookings' }).click()
+    await (await menuLink(page, 'Bookings')).click()
     await failure(page).waitFor()
     await heading(page, 'Your Bookings').waitFor()
     await page.unroute('**/dashboard/bookings.data*')
-    await page
-      .getByRole('navigation', { name: 'Dashboard' })
-      .getByRole('link', { name: 'My Dashboard' })
-      .click()
+    await page.getByRole('link', { name: /^(My Dashboard|Today)/ }).click()
     await page.waitForURL('**/dashboard')
 
     const giveBack = await takeAway('bookings')
     try {
       // By client-side navigation.
-      await page
-        .getByRole('navigation', { name: 'Dashboard' })
-        .getByRole('link', { name: 'Bookings' })
-        .click()
+      await (await menuLink(page, 'Bookings')).click()
       await failure(page).waitFor()
       await heading(page, 'Your Bookings').waitFor()
       expect(await page.title()).toBe('Your Bookings')
@@ -94,10 +96,7 @@ describe.each(USUAL_SIZES)('the bookings of a vendor, at $width px', (size) => {
       await hydrated(page)
       await failure(page).waitFor()
       await heading(page, 'Your Bookings').waitFor()
-      await page
-        .getByRole('navigation', { name: 'Dashboard' })
-        .getByRole('link', { name: 'My Listings' })
-        .waitFor()
+      await (await menuLink(page, 'My Listings')).waitFor()
       // The query still fails, so the text and the button appear again.
       const answered = page.waitForResponse('**/dashboard/bookings.data*')
       await tryAgain(page).click()
@@ -214,9 +213,11 @@ it('the filter of the bookings follows the address that the menu opens', async (
   await expect.poll(() => isChosen('Declined')).toBe(true)
   await statuses.getByText('All', { exact: true }).click()
   // Typing is not disturbed by the list that follows it.
-  await main(page).getByLabel('Search by name').pressSequentially('noor h', { delay: 120 })
+  await main(page)
+    .getByRole('searchbox', { name: 'Search by name' })
+    .pressSequentially('noor h', { delay: 120 })
   await page.waitForURL('**/dashboard/bookings?name=noor+h')
-  expect(await main(page).getByLabel('Search by name').inputValue()).toBe('noor h')
+  expect(await main(page).getByRole('searchbox', { name: 'Search by name' }).inputValue()).toBe('noor h')
   await leave()
 })
 

@@ -55,6 +55,7 @@ async function decline({ bookingId, vendor }: { bookingId: string; vendor: strin
     userId: vendor,
     bookingId,
     decision: 'declined',
+    isAtOnce: true,
   })
   expect(decided).toMatchObject({ ok: true, status: 'declined' })
 }

@@ -3,7 +3,10 @@ import type { AddressInfo } from 'node:net'
 import type { Page } from 'playwright-core'
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from 'vitest'
 import { createCalendarReader } from '../../app/adapters/calendars/http.server.ts'
+import { tellDeclines } from '../../app/features/bookings/decisions/decline-commands.server.ts'
+import { bookingDeps } from '../../app/services/deps.server.ts'
 import { addDays, formatDay } from '../../app/shared/dates.ts'
+import { HOUR_MS } from '../../app/shared/time-units.ts'
 import { aBookingForm, aBusiness } from '../builders.ts'
 import { DESKTOP, main, nextEventDate, OUTSIDE_PAGE, PHONE, visit } from './browser.ts'
 import { bookAndPay } from './paid-booking.ts'
@@ -55,6 +58,8 @@ afterEach(async () => {
 })
 afterAll(() => elsewhere.close())
 
+/** The screens of every day, in the dashboard's menu. */
+const menu = (page: Page) => page.getByRole('navigation', { name: 'Every day' })
 const monthOf = (date: string) => `${calendarPath}&month=${date.slice(0, 7)}`
 const day = (page: Page, date: string, what = '') =>
   main(page).getByRole('button', { name: `${formatDay(date)}${what}` })
@@ -72,6 +77,25 @@ async function bookAsGuest(fullName: string, date: string): Promise<void> {
     amountCents: 4_550,
     booking: aBookingForm({ fullName, date, quantity: 1 }),
   })
+}
+
+/** Ends the grace of a decline, and keeps its refund from leaving, so that the decline can still be taken back. */
+async function isTold(customerName: string): Promise<void> {
+  const { services } = stage.server
+  const { payment_row_id: paymentId } = await services.db
+    .updateTable('bookings')
+    .set({ tells_at: services.now() })
+    .where('customer_name', '=', customerName)
+    .where('tells_at', 'is not', null)
+    .returning('payment_row_id')
+    .executeTakeFirstOrThrow()
+  await tellDeclines(bookingDeps(services))
+  await services.db
+    .updateTable('payment_actions')
+    .set({ due_at: new Date(services.now().getTime() + HOUR_MS) })
+    .where('payment_id', '=', paymentId)
+    .where('state', '=', 'due')
+    .execute()
 }
 
 /** The state of a day in the booking form's calendar. */
@@ -340,10 +364,10 @@ it('the calendar shows all listings by default, names each, and blocks the chose
     await db.selectFrom('slots').select('business_id').where('note', '=', 'Repainting').execute(),
   ).toEqual([{ business_id: venue }])
 
-  // One listing has an address of its own, and the tabs keep it.
+  // One listing has an address of its own, and the menu keeps it.
   await main(page).getByLabel('Business').selectOption(venue)
   await page.waitForURL((url) => url.searchParams.get('business') === venue)
-  await main(page).getByRole('link', { name: 'Availability' }).click()
+  await menu(page).getByRole('link', { name: 'Availability' }).click()
   await page.waitForURL((url) => url.pathname.endsWith('/availability') && url.search.includes(venue))
   await leave()
 })
@@ -357,7 +381,7 @@ it('an outside event over a booking is left for the vendor to decide', async () 
   await bookAsGuest('Ida Brandt', date)
   await day(page, date, ', 1 waiting for your answer').waitFor()
 
-  await page.getByRole('link', { name: 'Availability' }).click()
+  await menu(page).getByRole('link', { name: 'Availability' }).click()
   await page.getByLabel('Name', { exact: true }).fill('Family')
   await page.getByLabel('Address in iCal format').fill(outsideAddress)
   outsideText = '<!doctype html><title>Sign in</title>'
@@ -373,7 +397,7 @@ it('an outside event over a booking is left for the vendor to decide', async () 
   await toast(page, 'Added, with 1 busy time.').waitFor()
   await main(page).getByText('Last synced just now').waitFor()
 
-  await page.getByRole('link', { name: 'Calendar', exact: true }).click()
+  await menu(page).getByRole('link', { name: 'Calendar', exact: true }).click()
   await main(page).getByText('One booking to decide').waitFor()
   await main(page)
     .getByRole('button', { name: /^Ida Brandt, / })
@@ -387,10 +411,10 @@ it('an outside event over a booking is left for the vendor to decide', async () 
 
   // An event that no longer blocks time in the outside calendar disappears here.
   outsideText = outsideText.replace('SUMMARY', 'TRANSP:TRANSPARENT\r\nSUMMARY')
-  await page.getByRole('link', { name: 'Availability' }).click()
+  await menu(page).getByRole('link', { name: 'Availability' }).click()
   await page.getByRole('button', { name: 'Sync Family now' }).click()
   await toast(page, 'Synced.').waitFor()
-  await page.getByRole('link', { name: 'Calendar', exact: true }).click()
+  await menu(page).getByRole('link', { name: 'Calendar', exact: true }).click()
   await page.getByRole('heading', { level: 1, name: 'Calendar' }).waitFor()
   await visit(page, monthOf(date))
   await day(page, date, ', 1 waiting for your answer').waitFor()
@@ -410,8 +434,10 @@ it('approving after declining reports that the time is taken, and by whom', asyn
   await visit(page, `/dashboard/bookings?business=${venue}`)
   const item = page.getByRole('listitem').filter({ hasText: 'Omar Haddad' })
   await item.getByRole('button', { name: 'Decline' }).click()
-  await page.getByRole('alertdialog').getByRole('button', { name: 'Decline and refund' }).click()
+  await page.getByRole('dialog').getByRole('button', { name: 'Other' }).click()
   await item.getByText('declined', { exact: true }).waitFor()
+  await isTold('Omar Haddad')
+  await item.getByRole('button', { name: 'Undo' }).waitFor({ state: 'detached' })
   await bookAsGuest('Jo Park', date)
   await item.getByRole('button', { name: 'Approve' }).click()
   const told = page.getByRole('alertdialog')

@@ -1,7 +1,10 @@
 import type { Page } from 'playwright-core'
 import { expect, it } from 'vitest'
+import { tellDeclines } from '../../app/features/bookings/decisions/decline-commands.server.ts'
+import { bookingLinkToken } from '../../app/features/bookings/rules.ts'
+import { bookingDeps } from '../../app/services/deps.server.ts'
 import { aBookingForm } from '../builders.ts'
-import { nextEventDate, OUTSIDE_PAGE, PHONE, payWith, signIn, visit } from './browser.ts'
+import { main, nextEventDate, OUTSIDE_PAGE, PHONE, payWith, signIn, visit } from './browser.ts'
 import { bookAndPay } from './paid-booking.ts'
 import { openStage } from './stage.ts'
 import { addPictures, aPicture, fillListing, fillRegistration } from './vendor-forms.ts'
@@ -43,24 +46,29 @@ it('a vendor works through a day on a phone, from signing up to logging out', as
   await page.getByText('Booking approved').first().waitFor()
 
   // Before a decline, the screen shows the refund, and afterwards its time.
-  await item('Omar Haddad').getByRole('button', { name: 'Decline' }).click()
+  await item('Omar Haddad').getByText('More', { exact: true }).click()
+  await item('Omar Haddad').getByRole('button', { name: 'Cancel this booking' }).click()
   const question = page.getByRole('dialog', { name: 'Decline Omar Haddad?' })
   await question
-    .getByText('Declining refunds the customer in full. We’ll refund $600.00 in 1 hour.')
+    .getByText(
+      'Declining refunds the customer in full. We’ll refund $600.00 in 15 minutes, and tell them then.',
+    )
     .waitFor()
   await question.getByLabel('Reason').fill('The glasshouse lost its roof in the storm.')
-  await question.getByRole('button', { name: 'Decline and refund' }).click()
+  await question.getByRole('button', { name: 'Other' }).click()
   await page.getByText('Booking declined').waitFor()
-  await item('Omar Haddad').getByText('Refund due', { exact: true }).waitFor()
   await item('Omar Haddad')
-    .getByText(/^We’ll refund \$600\.00 to the customer by /)
+    .getByText(/^Omar Haddad hasn’t been told yet\. We’ll tell them at /)
     .waitFor()
-  await item('Omar Haddad').getByRole('button', { name: 'Decline' }).waitFor({ state: 'detached' })
+  await item('Omar Haddad')
+    .getByRole('button', { name: 'Cancel this booking' })
+    .waitFor({ state: 'detached' })
 
   // The list can be filtered by name.
-  await page.getByLabel('Search by name').fill('ida')
+  await main(page).getByText('Filter: All').click()
+  await main(page).getByRole('searchbox', { name: 'Search by name' }).fill('ida')
   await item('Omar Haddad').waitFor({ state: 'detached' })
-  await page.getByLabel('Search by name').fill('')
+  await main(page).getByRole('searchbox', { name: 'Search by name' }).fill('')
   const [download] = await Promise.all([
     page.waitForEvent('download'),
     page.getByRole('link', { name: 'Download CSV' }).click(),
@@ -162,9 +170,10 @@ it('the second of two decisions on a booking is refused, and shows the first', a
   await first.leave()
 
   await item(page).getByRole('button', { name: 'Decline' }).click()
-  await page.getByRole('alertdialog').getByRole('button', { name: 'Decline and refund' }).click()
-  const told = page.getByRole('alertdialog').filter({ hasText: 'your answer wasn’t saved' })
-  await told.getByRole('button', { name: 'OK' }).click()
+  const asked = page.getByRole('dialog', { name: 'Decline Ines Duarte?' })
+  await asked.getByRole('button', { name: 'Other' }).click()
+  await asked.getByText(/your answer wasn’t saved/).waitFor()
+  await asked.getByRole('button', { name: 'Keep the booking' }).click()
   await item(page).getByText('approved', { exact: true }).waitFor()
   const row = await stage.server.services.db
     .selectFrom('bookings')
@@ -173,6 +182,58 @@ it('the second of two decisions on a booking is refused, and shows the first', a
     .executeTakeFirstOrThrow()
   expect(row).toEqual({ status: 'approved', payment_status: 'paid' })
   await second.leave()
+})
+
+it('a decline in one tap is undone, made again and told once its grace is over', async () => {
+  const email = 'lena.okafor@example.com'
+  const { services } = stage.server
+  const { db } = services
+  await bookAndPay(services, {
+    businessId: 'harbour-light-pavilion',
+    amountCents: 435_000,
+    booking: aBookingForm({ fullName: 'Lena Okafor', email, date: nextEventDate(), quantity: 30 }),
+  })
+  const { id, payment_row_id: paymentId } = await db
+    .selectFrom('bookings')
+    .select(['id', 'payment_row_id'])
+    .where('email', '=', email)
+    .executeTakeFirstOrThrow()
+  const customer = await stage.arrive(PHONE)
+  const linkToken = await bookingLinkToken(services.config.secret, paymentId)
+  await visit(customer.page, `/bookings/${linkToken}`)
+  const { page, leave } = await stage.arriveAs('vendor@jubilee.example', PHONE)
+  await visit(page, '/dashboard/bookings')
+  const item = page.getByRole('listitem').filter({ hasText: 'Lena Okafor' })
+  const declines = async (reason: string) => {
+    await item.getByRole('button', { name: 'Decline' }).click()
+    await page.getByRole('dialog').getByRole('button', { name: reason }).click()
+    await item.getByText('declined', { exact: true }).waitFor()
+  }
+  await declines('Price')
+  await item.getByText('Your reason: ‘We can’t do it at this price.’').waitFor()
+  await item.getByRole('button', { name: 'Undo' }).click()
+  await page.getByText('Decline undone. The customer wasn’t told.').waitFor()
+  await item.getByText('pending', { exact: true }).waitFor()
+
+  await declines('Already booked')
+  await item.getByRole('button', { name: /^Block / }).click()
+  await page.getByText('Blocked. Customers can’t book this day.').waitFor()
+  await item.getByRole('button', { name: /^Block / }).waitFor({ state: 'detached' })
+  // The customer knows of nothing.
+  await visit(customer.page, `/bookings/${linkToken}`)
+  await customer.page.getByText('pending', { exact: true }).first().waitFor()
+
+  await db.updateTable('bookings').set({ tells_at: services.now() }).where('id', '=', id).execute()
+  await tellDeclines(bookingDeps(services))
+  await customer.page
+    .getByText(/can’t take this booking\. The reason: ‘Already booked at that time\.’/)
+    .first()
+    .waitFor()
+  await item.getByRole('button', { name: 'Undo' }).waitFor({ state: 'detached' })
+  const told = await db.selectFrom('bookings').selectAll().where('id', '=', id).executeTakeFirstOrThrow()
+  expect(told).toMatchObject({ status: 'declined', tells_at: null, decline_code: 'already_booked' })
+  await leave()
+  await customer.leave()
 })
 
 async function register(page: Page): Promise<void> {
@@ -257,7 +318,7 @@ async function edit(page: Page): Promise<void> {
 async function takeDown(page: Page): Promise<void> {
   await page.getByRole('button', { name: `Delete ${LISTING}` }).click()
   const question = page.getByRole('alertdialog', { name: 'Hide this business instead?' })
-  await question.getByText('It has an open booking').waitFor()
+  await question.getByText('It has 2 open bookings').waitFor()
   await question.getByRole('button', { name: 'Hide' }).click()
   await page.getByRole('alertdialog').getByRole('button', { name: 'OK' }).click()
   await page.getByText('Hidden', { exact: true }).waitFor()
@@ -269,6 +330,9 @@ function openMenu(page: Page): Promise<void> {
   return page.getByRole('button', { name: 'Open menu' }).click()
 }
 
+/** A phone's bar has the screens of every day, and the rest of the menu behind its last item. */
 async function tab(page: Page, name: string): Promise<void> {
-  await page.getByRole('navigation', { name: 'Dashboard' }).getByRole('link', { name }).click()
+  const bar = page.getByRole('navigation', { name: 'Dashboard' })
+  await bar.getByText('More', { exact: true }).click()
+  await bar.getByRole('link', { name }).click()
 }

@@ -78,7 +78,7 @@ export const MUTANTS: readonly Mutant[] = [
   {
     name: 'guard: a stale page decides nothing',
     file: `${IN_FEATURES}bookings/decisions/commands.server.ts`,
-    from: "if (input.seen !== undefined && input.seen !== row.status) return refuse('changed')",
+    from: "if (input.seen !== undefined && input.seen !== status) return refuse('changed')",
     to: '',
     tests: [`${IN_FEATURES}bookings/decisions/commands.test.ts`, 'app/routes/dashboard/bookings.test.ts'],
   },

@@ -90,6 +90,8 @@ describe('a cache', () => {
     ),
     ...['videographers', 'event-planners', 'extras'].map((path) => [`/${path}`, 'no-cache'] as const),
     ['/:category/in/:place', 'no-cache'],
+    ['/services/:service', 'no-cache'],
+    ['/services/:service/in/:place', 'no-cache'],
     ['/business/:id', 'no-cache'],
     ['/events', 'no-cache'],
     ['/vendors', 'no-cache'],
@@ -110,6 +112,7 @@ describe('a cache', () => {
     path
       .replace('/vendorsprofile', '/vendorsprofile?id=demo-hamish-boyd')
       .replace(':category', 'venues')
+      .replace(':service', 'florist')
       .replace(':place', 'williamstown-vic')
       .replace('/business/:id', '/business/harbour-light-pavilion')
       .replace(':scene/:seed/:ratio?', 'not-found/page/4x3?w=320')

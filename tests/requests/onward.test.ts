@@ -50,7 +50,12 @@ describe('a booking that won’t take place', () => {
       .select('user_id')
       .where('id', '=', 'harbour-light-pavilion')
       .executeTakeFirstOrThrow()
-    await decideBooking(bookingDeps(server.services), { userId, bookingId, decision: 'declined' })
+    await decideBooking(bookingDeps(server.services), {
+      userId,
+      bookingId,
+      decision: 'declined',
+      isAtOnce: true,
+    })
     expect(await venuesFrom(path)).toContain('can be booked then')
   })
 })

@@ -343,12 +343,18 @@ describe('cached pages', () => {
         return booked.bookingId
       }
       const decides = (bookingId: string, decision: 'approved' | 'declined') => () =>
-        decideBooking(deps(), { userId: ownerId, bookingId, decision, reason: 'The roof leaks.' })
+        decideBooking(deps(), {
+          userId: ownerId,
+          bookingId,
+          decision,
+          reason: 'The roof leaks.',
+          isAtOnce: true,
+        })
       const [first, second] = [await books(), await books()]
       const NOTICE = 'This vendor has cancelled 2 approved bookings in the last 12 months.'
       expect(ofBusiness(await textsAfter(decides(first, 'declined')))).not.toContain('has cancelled')
       expect(ofBusiness(await textsAfter(decides(second, 'declined')))).toContain(NOTICE)
-      // Within the grace, they can still approve after all.
+      // Until the refund is claimed, they can still approve after all.
       expect(ofBusiness(await textsAfter(decides(second, 'approved')))).not.toContain('has cancelled')
       expect(ofBusiness(await textsAfter(decides(second, 'declined')))).toContain(NOTICE)
       const before = clock

@@ -430,7 +430,7 @@ describe('what a vendor receives', () => {
         bookedAt: NOW,
       },
     ])
-    expect(await textOf(await get('/dashboard/bookings', vendor))).toContain('you receive $7,830.00')
+    expect(await textOf(await get('/dashboard/bookings', vendor))).toContain('You receive $7,830.00')
   })
 })
 

@@ -164,6 +164,7 @@ describe('robots.txt', () => {
         '/newsletter',
         '/photographers',
         '/robots.txt',
+        '/services/:service',
         '/signup',
         '/sitemap.xml',
         '/sitemaps/:part',
@@ -254,9 +255,9 @@ describe('the sitemap', () => {
     expect(answer.headers.get('content-type')).toBe('application/xml; charset=utf-8')
     const parts = locsOf(await answer.text())
     expect(parts).toEqual(
-      ['pages', 'places', 'businesses'].map((part) => `${server.origin}/sitemaps/${part}.xml`),
+      ['pages', 'places', 'services', 'businesses'].map((part) => `${server.origin}/sitemaps/${part}.xml`),
     )
-    const [pages = [], places = [], businesses = []] = await Promise.all(
+    const [pages = [], places = [], services = [], businesses = []] = await Promise.all(
       parts.map(async (part) => locsOf(await read(part))),
     )
     const listed = await server.services.db
@@ -270,11 +271,16 @@ describe('the sitemap', () => {
     expect(pages).toContain(`${server.origin}/`)
     expect(pages).toContain(`${server.origin}/sounds-dj`)
     expect(places).toContain(`${server.origin}/venues/in/williamstown-vic`)
+    expect(services).toContain(`${server.origin}/services/florist`)
+    expect(services).toContain(`${server.origin}/services/florist/in/daylesford-vic`)
+    // The demo has no fireworks.
+    expect(services.filter((address) => address.includes('/fireworks'))).toEqual([])
 
     // Each exists, with this as its canonical address.
     const some = [
       ...pages,
       ...places.filter((_, n) => n % 12 === 0),
+      ...services.filter((_, n) => n % 12 === 0),
       ...businesses.filter((_, n) => n % 20 === 0),
     ]
     for (const address of some) {
@@ -487,6 +493,64 @@ describe('a landing page', () => {
     await db.updateTable('businesses').set({ hidden_at: new Date() }).where('id', '=', 'last-hall').execute()
     expect((await get('/venues/in/birdsville-qld')).status).toBe(404)
     expect(await read('/sitemaps/places.xml')).not.toContain('birdsville')
+  })
+})
+
+describe('a landing page of a service', () => {
+  it('lists its vendors, with its uses and how it is priced, and the places where they are', async () => {
+    const html = await read('/services/florist')
+    expect(titleOf(html)).toBe('Florists | Jubilee')
+    expect(plain(html)).toContain('Often booked for weddings, memorials and engagements.')
+    expect(plain(html)).toContain('Usually priced by the hour.')
+    expect(html).toContain('Wild Hedge Flowers')
+    expect(html).not.toContain('Plait & Pine')
+    expect(linksOf(html)).toContain('/services/florist/in/daylesford-vic')
+    expect(linksOf(html)).toContain('/extras?service=florist')
+  })
+
+  it('in a place lists those based near it, then those who travel there', async () => {
+    const html = await read('/services/florist/in/fitzroy-vic')
+    expect(titleOf(html)).toBe('Florists near Fitzroy, VIC | Jubilee')
+    expect(isLeftOut(html)).toBe(false)
+    const travelled = await read('/services/celebrant/in/williamstown-vic')
+    expect(titleOf(travelled)).toBe('Celebrants for Williamstown, VIC | Jubilee')
+    expect(plain(travelled)).toContain('None is based near Williamstown yet, but one travels there.')
+    expect(plain(travelled)).toMatch(/Travels to Williamstown \(\d+ km\)/)
+    // It repeats the page of the vendor's own place.
+    expect(isLeftOut(travelled)).toBe(true)
+  })
+
+  it.each([
+    '/services/fireworks',
+    '/services/florist/in/birdsville-qld',
+    '/services/florist/in/no-such-place',
+    '/services/no-such-service',
+    '/services/constructor',
+    '/services/Florist/in/%27',
+  ])('%s answers 404', async (path) => {
+    const answer = await get(path)
+    expect(answer.status).toBe(404)
+    expect(isLeftOut(await answer.text())).toBe(true)
+  })
+
+  it('appears with its first vendor, and goes with the last', async () => {
+    const { db } = server.services
+    expect((await get('/services/fireworks')).status).toBe(404)
+    await aBusiness(db, {
+      id: 'last-rocket',
+      category: 'Extras',
+      place_id: 'birdsville-qld',
+      services_offered: ['Fireworks'],
+    })
+    expect((await get('/services/fireworks')).status).toBe(200)
+    expect(await read('/sitemaps/services.xml')).toContain('/services/fireworks/in/birdsville-qld')
+    await db
+      .updateTable('businesses')
+      .set({ hidden_at: new Date() })
+      .where('id', '=', 'last-rocket')
+      .execute()
+    expect((await get('/services/fireworks')).status).toBe(404)
+    expect(await read('/sitemaps/services.xml')).not.toContain('fireworks')
   })
 })
 

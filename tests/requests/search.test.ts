@@ -74,7 +74,10 @@ describe('a typed query', () => {
   })
 
   it.each([
-    ['/venues-vendors?q=woolshed', null],
+    ['/venues-vendors?q=lantern', null],
+    // One service alone is a search of its own.
+    ['/venues-vendors?q=woolshed', '/venues-vendors?service=barn'],
+    ['/photographers?q=florist+melbourne', '/extras?place=Melbourne&service=florist'],
     // Empty fields are ignored: this is the cached page of the list itself.
     ['/venues-vendors?q=', null],
     ['/venues-vendors?q=&category=&place=&near=&date=&guests=', null],
@@ -128,7 +131,7 @@ describe('the address of each field of the form', () => {
 describe('a place without a preposition', () => {
   it('may be an area, whose listings are in its suburbs', async () => {
     const { names, text } = await read('/venues-vendors?category=Sounds+%26+DJ&place=Melbourne')
-    expect(names.toSorted()).toEqual(['saffron-sound', 'slow-circles'])
+    expect(names.toSorted()).toEqual(['northside-five', 'saffron-sound', 'slow-circles'])
     expect(text).toContain('Without in Melbourne')
     const answer = await get('/venues-vendors?q=dj+melbourne')
     expect(answer.headers.get('location')).toBe('/venues-vendors?category=Sounds+%26+DJ&place=Melbourne')
@@ -274,7 +277,7 @@ describe('a list', () => {
 
   it('offers close matches when nothing fits', async () => {
     const { text, names, html } = await read(
-      `/venues-vendors?${query({ q: 'woolshed', place: 'Darwin, NT' })}`,
+      `/venues-vendors?${query({ q: 'limestone', place: 'Darwin, NT' })}`,
     )
     expect(text).toContain('0 businesses')
     expect(text).toContain('Nothing matches all of that')
@@ -294,7 +297,7 @@ describe('a list', () => {
   it('offers the nearest place with a match', async () => {
     const { text, names } = await read(`/sounds-dj?${query({ near: '1', place: 'Lorne, VIC' })}`)
     expect(text).toContain('Near Fitzroy, VIC, about 120 km away')
-    expect(names).toEqual(['slow-circles'])
+    expect(names).toEqual(['slow-circles', 'northside-five', 'saffron-sound'])
     expect(text).toContain('Fitzroy, VIC · about 120 km away')
   })
 
@@ -388,7 +391,15 @@ describe('suggestions', () => {
 
   it('lead to categories, businesses and places', async () => {
     expect(await suggest('photogr')).toMatchObject({
-      categories: [{ label: 'Photographers', to: '/photographers' }],
+      categories: [
+        { label: 'Photographers', to: '/photographers' },
+        { label: 'Portrait photographers', to: '/photographers?service=portraits' },
+        { label: 'Drone photographers', to: '/photographers?service=aerial-photos' },
+      ],
+    })
+    expect((await suggest('flor')).categories[0]).toEqual({
+      label: 'Florists',
+      to: '/extras?service=florist',
     })
     expect(await suggest('harbour li')).toMatchObject({
       businesses: [

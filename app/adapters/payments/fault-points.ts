@@ -38,6 +38,8 @@ export const FAULT_POINTS = [
   'instalment-settled',
   'change-proposed-uncommitted',
   'change-applied-uncommitted',
+  'tax-document-numbered',
+  'tax-document-stored-uncommitted',
 ] as const
 
 export type FaultPointName = (typeof FAULT_POINTS)[number]

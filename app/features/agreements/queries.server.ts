@@ -1,5 +1,5 @@
 import type { Database, DatabaseTransaction } from '../../adapters/database/port.ts'
-import { type AgreementStanding, acceptBy, DOCUMENTS } from './rules.ts'
+import { type AgreementStanding, agreementStanding, DOCUMENTS } from './rules.ts'
 
 /** Whether a vendor has accepted a version of the vendor agreement, by default the one in force. */
 export async function hasAccepted(
@@ -22,22 +22,22 @@ export async function findAgreementStanding(
   db: Database | DatabaseTransaction,
   { userId, now }: { userId: string; now: Date },
 ): Promise<AgreementStanding> {
-  if (await hasAccepted(db, userId)) return { state: 'accepted', acceptBy: null }
+  const none = { hasAccepted: false, hadAccepted: false, toldAt: null }
+  if (await hasAccepted(db, userId)) return agreementStanding({ ...none, hasAccepted: true }, now)
   const former = await db
     .selectFrom('acceptances')
     .select('id')
     .where('user_id', '=', userId)
     .where('document', '=', 'vendor_agreement')
     .executeTakeFirst()
-  if (!former) return { state: 'missing', acceptBy: null }
+  if (!former) return agreementStanding(none, now)
   const notice = await db
     .selectFrom('agreement_notices')
     .select('told_at')
     .where('user_id', '=', userId)
     .where('version', '=', DOCUMENTS.vendor_agreement.version)
     .executeTakeFirst()
-  const until = acceptBy(notice?.told_at ?? null)
-  return until && until <= now ? { state: 'missing', acceptBy: null } : { state: 'changed', acceptBy: until }
+  return agreementStanding({ ...none, hadAccepted: true, toldAt: notice?.told_at ?? null }, now)
 }
 
 /** Whether a vendor has accepted a version of the vendor agreement that holds now. */

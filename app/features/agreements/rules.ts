@@ -20,7 +20,7 @@ export const DOCUMENTS = {
     sha256: 'efaa710def2966f93e6b85fb03cd9d7b1e52e4ab4f3df31ac596ae50c8875570',
   },
   customer_terms: {
-    version: '2026-11-23',
+    version: '2026-11-28',
     sha256: '3badb3b355d4ad915c5f2d624283b783e42f0629afcd280d52f7390fd4cfde55',
   },
 } as const satisfies Record<AgreementDocument, DocumentVersion>
@@ -34,7 +34,7 @@ export const FORMER_VENDOR_AGREEMENTS: readonly DocumentVersion[] = [
 /** The newest privacy policy. It isn't accepted: it applies to everyone from its date on. */
 export const PRIVACY_POLICY = {
   version: '2026-12-10',
-  sha256: '83660e5e494685e0616603abc3df6f67063b6272cc823c10e9697410fd620196',
+  sha256: '2fe8ea933c2bb93a129edd21119ca4982773fbfc257f56b1895bf976274d5bb4',
 } as const satisfies DocumentVersion
 
 /** Earlier versions of the privacy policy, newest first, kept as `legal/privacy-policy-{version}.md`. */
@@ -70,6 +70,22 @@ export type AgreementStanding = {
   state: 'accepted' | 'changed' | 'missing'
   /** Until when an earlier version holds; null in the other states, and before they were told of the new one. */
   acceptBy: Date | null
+}
+
+/**
+ * Whether a vendor has accepted the vendor agreement, by what is stored.
+ * @param stored.hasAccepted the version in force
+ * @param stored.hadAccepted any version
+ * @param stored.toldAt when they were told of the version in force; null before
+ */
+export function agreementStanding(
+  { hasAccepted, hadAccepted, toldAt }: { hasAccepted: boolean; hadAccepted: boolean; toldAt: Date | null },
+  now: Date,
+): AgreementStanding {
+  if (hasAccepted) return { state: 'accepted', acceptBy: null }
+  if (!hadAccepted) return { state: 'missing', acceptBy: null }
+  const until = acceptBy(toldAt)
+  return until && until <= now ? { state: 'missing', acceptBy: null } : { state: 'changed', acceptBy: until }
 }
 
 /** The documents with a page of their own, `/legal/{name}`. Each is a file of `legal/`. */

@@ -29,9 +29,10 @@ export type CalendarEntry = {
    * move to it.
    */
   title: string
-  /** Null unless the entry is a booking. */
+  /** Null unless the entry is a booking, as is its status. */
   bookingId: string | null
-  status: 'pending' | 'approved' | null
+  /** 'declined' while its customer hasn't been told. */
+  status: 'pending' | 'approved' | 'declined' | null
   /** The name of an outside event's calendar; null for every other entry. */
   calendarName: string | null
   /** The unpaid rest of a booking's price, in words. Null once it is paid, and for every other kind of entry. */

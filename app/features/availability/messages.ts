@@ -185,6 +185,7 @@ export const AVAILABILITY_TITLE = 'Availability'
 export const ENTRY_LABELS = {
   pending: 'Waiting for your answer',
   approved: 'Approved',
+  declined: 'Declined, not told yet',
   hold: 'Payment in progress',
   change: 'Proposed change',
   block: 'Blocked',

@@ -38,7 +38,7 @@ export type BookingServices = {
   secret: string
   brand: string
   publicUrl: URL
-  /** Decision 7: how long a decline can be undone before its refund is made. */
+  /** Decision 79: how long a vendor's decline can be undone before its customer is told and refunded. */
   refundGraceMs: number
   /** How long a time is held, and its payment open, until the card's confirmation begins. */
   holdMs: number

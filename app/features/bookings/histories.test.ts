@@ -18,6 +18,7 @@ import {
   refundsAgainAsOperator,
   refundsAsOperator,
 } from '../../../tests/payout-stage.ts'
+import { issuesAll } from '../../../tests/tax-stage.ts'
 import { FAULT_POINTS } from '../../adapters/payments/fault-points.ts'
 import type { PaymentProvider, WebhookEvent } from '../../adapters/payments/port.ts'
 import { addDays } from '../../shared/dates.ts'
@@ -39,7 +40,8 @@ import { expireChanges } from './changes/expiry-commands.server.ts'
 import { findOpenChange } from './changes/queries.server.ts'
 import { beginConfirmation, giveUpPayment, startBookingPayment } from './checkout/commands.server.ts'
 import { createBookingDeps } from './checkout/fulfilment-commands.server.ts'
-import { decideBooking } from './decisions/commands.server.ts'
+import { decideBooking, undoDecline } from './decisions/commands.server.ts'
+import { tellDeclines } from './decisions/decline-commands.server.ts'
 import { processPendingBookings } from './decisions/reminder-commands.server.ts'
 import type { BookingDeps } from './deps.server.ts'
 import { bookingLinkToken } from './rules.ts'
@@ -115,7 +117,15 @@ type Step =
   | { do: 'webhook'; pick: number; twice: boolean; fault: Fault }
   | { do: 'sweep'; twice: boolean; fault: Fault }
   | { do: 'refunds'; twice: boolean; fault: Fault }
-  | { do: 'decide'; decision: 'approved' | 'declined'; against: 'nothing' | 'refunds' | 'other' | 'start' }
+  | {
+      do: 'decide'
+      decision: 'approved' | 'declined'
+      against: 'nothing' | 'refunds' | 'other' | 'start'
+      /** Whether a decline has its grace. */
+      waits?: true
+    }
+  | { do: 'undo-decline'; against: 'nothing' | 'tell' }
+  | { do: 'tell'; twice: boolean; fault: Fault }
   | { do: 'withdraw'; against: boolean }
   | { do: 'pending' }
   | { do: 'operator-refunds'; amount: Amount; against: 'nothing' | 'decline' | 'refunds' }
@@ -294,6 +304,34 @@ const changeStep: fc.Arbitrary<Step> = fc.oneof(
   },
 )
 
+/** Declines in their grace, which the histories from before it don't have. */
+const graceStep: fc.Arbitrary<Step> = fc.oneof(
+  {
+    weight: 4,
+    arbitrary: fc.record({
+      do: fc.constant('decide' as const),
+      decision: fc.constantFrom('approved' as const, 'declined' as const, 'declined' as const),
+      against: fc.constantFrom('nothing' as const, 'refunds' as const, 'other' as const, 'start' as const),
+      waits: fc.constant(true as const),
+    }),
+  },
+  {
+    weight: 2,
+    arbitrary: fc.record({
+      do: fc.constant('undo-decline' as const),
+      against: fc.constantFrom('nothing' as const, 'tell' as const),
+    }),
+  },
+  { weight: 3, arbitrary: fc.record({ do: fc.constant('tell' as const), twice: fc.boolean(), fault }) },
+  {
+    weight: 2,
+    arbitrary: fc.record({
+      do: fc.constant('wait' as const),
+      ms: fc.constantFrom(MINUTE_MS, 14 * MINUTE_MS, 15 * MINUTE_MS, 25 * HOUR_MS),
+    }),
+  },
+)
+
 const fine = { twice: false, fault: { kind: 'none' } } as const
 const begun: Step[] = [{ do: 'start', tab: 0, ...fine }]
 const paid: Step[] = [...begun, { do: 'card', tab: 0, number: '4242424242424242' }]
@@ -407,8 +445,14 @@ async function live(
       .orderBy('bookings.created_at')
       .orderBy('payments.submit_key')
       .execute()
-  const decide = (bookingId: string, decision: 'approved' | 'declined') =>
-    decideBooking(deps, { userId: business.user_id, bookingId, decision, reason: 'The marquee is torn.' })
+  const decide = (bookingId: string, decision: 'approved' | 'declined', waits?: true) =>
+    decideBooking(deps, {
+      userId: business.user_id,
+      bookingId,
+      decision,
+      reason: 'The marquee is torn.',
+      isAtOnce: !waits,
+    })
   /** A booking with each of its sides, for the steps of a change. */
   const changeableOf = async (found: { id: string; payment_row_id: string }) => {
     const linkToken = await bookingLinkToken(deps.secret, found.payment_row_id)
@@ -513,13 +557,25 @@ async function live(
         if (!found) break
         const other = one.decision === 'approved' ? 'declined' : 'approved'
         await Promise.all([
-          decide(found.id, one.decision),
+          decide(found.id, one.decision, one.waits),
           one.against === 'refunds' ? performDueRefunds(deps) : null,
-          one.against === 'other' ? decide(found.id, other) : null,
+          one.against === 'other' ? decide(found.id, other, one.waits) : null,
           one.against === 'start' ? start(tabs[1], { kind: 'none' }) : null,
         ])
         break
       }
+      case 'undo-decline': {
+        const [found] = await findBookings()
+        if (!found) break
+        await Promise.all([
+          undoDecline(deps, { userId: business.user_id, bookingId: found.id }),
+          one.against === 'tell' ? tellDeclines(deps) : null,
+        ])
+        break
+      }
+      case 'tell':
+        await both(() => tellDeclines(withFault(one.fault)), one.twice)
+        break
       case 'withdraw': {
         const [found] = await findBookings()
         if (!found) break
@@ -701,6 +757,7 @@ async function live(
     await moveRefundsByProvider()
     await sweepDisputes(deps)
     await askAboutRefunds(deps)
+    await tellDeclines(deps)
     await performDueRefunds(deps)
     // The nightly comparison finds refunds by hand whose webhook was lost, and an operator asks about them.
     if (round === 0) for (const { id } of await findMoney(business.user_id)) await askProviderAgain(deps, id)
@@ -772,6 +829,7 @@ function findMoney(sellerUserId: string) {
 /** Checks the invariants that hold after every step. */
 async function checkAlways(business: { id: string; user_id: string }): Promise<void> {
   await checkSlots(business.id)
+  await checkDeclines(business.id)
   for (const row of await findMoney(business.user_id)) {
     const bookings = Number(row.bookings ?? 0)
     expect(bookings, 'at most one booking of a payment').toBeLessThanOrEqual(1)
@@ -940,6 +998,31 @@ async function checkSlots(businessId: string): Promise<void> {
   expect(found.rows).toEqual([])
 }
 
+/** Checks that nothing of a decline is visible before it is told: no refund, and a status that its customer knows. */
+async function checkDeclines(businessId: string): Promise<void> {
+  const { rows } = await sql<{ wrong: string }>`
+    select 'a decline waits on a booking of status ' || status as wrong from bookings
+    where vendor_id = ${businessId} and tells_at is not null and status not in ('pending', 'approved')
+    union all
+    select 'a refund of a decline that isn’t told' from bookings b
+    join payment_actions a on a.payment_id = b.payment_row_id
+    where b.vendor_id = ${businessId} and b.status in ('pending', 'approved') and a.reason = 'declined'
+      and a.state <> 'cancelled'`.execute(world.db)
+  expect(rows, 'a decline is told and refunded at once').toEqual([])
+}
+
+/** Checks that the mails about a booking's decisions took turns, and that the last one is its status. */
+function checkDecisionMails(mails: Mails, { id, status }: { id: string; status: string }): void {
+  const told = mails
+    .flatMap(({ messageId }) => new RegExp(`booking-${id}-(approved|declined)-(\\d+)@`).exec(messageId) ?? [])
+    .filter((part) => part === 'approved' || part === 'declined')
+  told.forEach((decision, index) => {
+    expect(decision, 'nobody is told twice of one decision').not.toBe(told[index - 1])
+  })
+  if (status === 'pending') expect(told, 'nothing is told of a pending booking').toEqual([])
+  if (status === 'approved') expect(told.at(-1), 'told is the status').toBe('approved')
+}
+
 /** Checks the invariants that hold once everything has settled. */
 async function checkAtRest(
   business: { id: string; user_id: string },
@@ -947,6 +1030,7 @@ async function checkAtRest(
 ): Promise<void> {
   const { db } = world
   await checkSlots(business.id)
+  await issuesAll(world)
   expect(await findMoneyDifferences(db), 'the proof finds nothing').toEqual([])
   const holds = await db
     .selectFrom('slots')
@@ -980,6 +1064,7 @@ async function checkAtRest(
     const chargedCents = Number(row.charged_cents)
     const { ours, ourCents } = await checkRefunds(row.id, row.reference ?? '', atProvider)
     await checkBalance(row.id, row.reference ?? '')
+    if (booking) checkDecisionMails(mails, booking)
     checkMails(mails, { bookingId: booking?.id ?? null, refunds: ours })
     const isCalledOff = !booking || booking.status === 'declined' || booking.status === 'withdrawn'
     // The bank may give back once more what an operator has paid another way.
@@ -1131,4 +1216,30 @@ it(`the invariants hold in ${RUNS / 4} random histories of bookings that move`, 
   )
   // Histories without a change that took effect would prove little.
   expect(Number(rows[0]?.count)).toBeGreaterThan(lived / 10)
+})
+
+it(`the invariants hold in ${RUNS / 4} random histories of declines in their grace`, {
+  timeout: 1_800_000,
+}, async () => {
+  const waiting: Step = { do: 'decide', decision: 'declined', against: 'nothing', waits: true }
+  const declining = fc.asyncProperty(
+    fc.constantFrom(booked, approved, [...booked, waiting], [...approved, waiting]),
+    fc.array(
+      fc.oneof(
+        { weight: 4, arbitrary: graceStep },
+        { weight: 1, arbitrary: changeStep },
+        { weight: 1, arbitrary: step },
+      ),
+      { minLength: 3, maxLength: 12 },
+    ),
+    chance,
+    async (first, steps, given) => {
+      await live([...first, ...steps], given)
+    },
+  )
+  const lived = await holdHistories(declining, { numRuns: RUNS / 4, seed: SEED })
+  const { rows } = await sql<{ count: string }>`
+    select count(*) from bookings where told_at is not null`.execute(world.db)
+  // Histories without a decline that was told after its grace would prove little.
+  expect(Number(rows[0]?.count)).toBeGreaterThan(lived / 4)
 })

@@ -1,6 +1,7 @@
 import type { Mail } from '../../adapters/mail/port.ts'
 import { endOverdueBookings } from './cancellation/commands.server.ts'
 import { expireChanges } from './changes/expiry-commands.server.ts'
+import { tellDeclines } from './decisions/decline-commands.server.ts'
 import { processPendingBookings, remindOfEvents } from './decisions/reminder-commands.server.ts'
 import type { BookingDeps } from './deps.server.ts'
 import { type BookingLinkMail, withBookingLink } from './frame-mails.ts'
@@ -12,6 +13,7 @@ declare module '../../adapters/jobs/port.ts' {
   interface JobData {
     /** A separate job, so that a process of the previous version never sends the mail without its link. */
     'send-booking-mail': BookingLinkMail
+    'tell-declines': Nothing
     'tend-pending-bookings': Nothing
     'remind-of-events': Nothing
     'end-overdue-bookings': Nothing
@@ -27,6 +29,8 @@ export function registerBookingJobs(deps: BookingDeps, mail: Mail): void {
   jobs.handle('send-booking-mail', async (message) => {
     await mail.send(withBookingLink(message, await bookingLinkToken(deps.secret, message.paymentId)))
   })
+  jobs.handle('tell-declines', () => tellDeclines(deps))
+  jobs.schedule('tell-declines', EACH_MINUTE, {})
   jobs.handle('tend-pending-bookings', () => processPendingBookings(deps))
   jobs.schedule('tend-pending-bookings', EACH_MINUTE, {})
   jobs.handle('remind-of-events', () => remindOfEvents(deps))

@@ -7,7 +7,6 @@ import { nextDue, type PlannedPayment } from '../sales/amount-rules.ts'
 import { cancellingSentence, dayText, dueText, PAID_NOW, STILL_DUE } from '../terms/timeline-messages.ts'
 import { timelineOf } from '../terms/timeline-rules.ts'
 import {
-  BANKS_SHOW,
   backForVendorText,
   backLines,
   backToCustomer,
@@ -53,7 +52,7 @@ export function bookingPaidMail(
           ]
         : []),
       decidedBy
-        ? `They’ll answer by ${formatInstant(decidedBy, booking.timeZone)}. If they can’t host you or don’t answer, you’ll get a full refund. Until they answer, you can withdraw the booking yourself.`
+        ? `They’ll answer by ${formatInstant(decidedBy, booking.timeZone)}. If they can’t take your booking or don’t answer, you’ll get a full refund. Until they answer, you can withdraw the booking yourself.`
         : 'Your booking is confirmed, as you accepted their quote. See you on the day.',
       ...(cancelling ? [cancelling] : []),
     ],
@@ -96,7 +95,7 @@ export function reminderMail(
     canTurnOff: true,
     subject: `Waiting for your answer: ${booking.customerName}, ${when(booking)}`,
     lines: [
-      `${booking.customerName} is waiting to hear whether you can host them.`,
+      `${booking.customerName} is waiting to hear whether you can take their booking.`,
       `Please approve or decline by ${formatInstant(decidedBy, booking.timeZone)}. After that the booking is declined and refunded automatically.`,
     ],
     label: DECIDE,
@@ -161,35 +160,29 @@ export function approvedMail(
 }
 
 /**
- * To the customer, when the vendor has declined, with the date of the refund (Decision 7).
- * @param decline.reason the vendor's, for a booking that was approved before; else null
- * @param decline.refundDueAt null if nothing was left to refund
+ * To the customer, when the vendor's decline stands, with the refund (Decisions 7 and 79).
+ * @param decline.reason as `declineReasonText` says it; null for none
  */
 export function declinedMail(
   booking: MailedBooking,
   decline: {
     decidedAt: Date
+    wasApproved: boolean
     reason: string | null
     refund: RefundParts
-    refundDueAt: Date | null
     alternatives: readonly Alternative[]
   },
   site: Site,
 ): BookingLinkMail {
-  const { decidedAt, reason, refund, refundDueAt, alternatives } = decline
-  const at = refundDueAt ?? decidedAt
+  const { decidedAt, wasApproved, reason, refund, alternatives } = decline
   return toCustomer(booking, site, `declined-${decidedAt.getTime()}`, {
     subject: `Declined: ${booking.vendorName}, ${when(booking)}`,
     lines: [
-      reason === null
-        ? `${booking.vendorName} can’t host you this time. We’re sorry.`
-        : `${booking.vendorName} had confirmed your booking and can’t host you after all. We’re sorry.`,
+      wasApproved
+        ? `${booking.vendorName} had confirmed your booking and can’t take it after all. We’re sorry.`
+        : `${booking.vendorName} can’t take your booking. We’re sorry.`,
       ...(reason === null ? [] : [`The reason: ${reason}`]),
-      ...refundLines(
-        booking,
-        refund,
-        `We send the refund after ${formatInstant(at, booking.timeZone)}. ${BANKS_SHOW}`,
-      ),
+      ...refundLines(booking, refund, SENT_NOW),
       ...(alternatives.length > 0 ? [FREE_INSTEAD] : []),
       ...alternatives.map(
         ({ id, name, location }) =>

@@ -84,6 +84,12 @@ export const YOUR_BOOKINGS = 'Your Bookings'
 export const BOOKINGS_LOAD_FAILED = 'Error loading bookings'
 export const APPROVE = 'Approve'
 export const DECLINE = 'Decline'
+/** Declining an approved booking, by its own name and away from the daily buttons. */
+export const CANCEL_THIS_BOOKING = 'Cancel this booking'
+export const DETAILS = 'Details'
+export const MORE = 'More'
+/** The headline of a row: the vendor's share of the price, after refunds. */
+export const youReceiveText = (shareCents: Cents) => `You receive ${formatMoney(shareCents)}`
 export const STATUS_TOASTS = { approved: 'Booking approved', declined: 'Booking declined' } as const
 export const STATUS_UPDATE_FAILED = 'Error updating status'
 /** For the second of two people who make the same decision at once. */
@@ -129,11 +135,10 @@ export const ALL_REFUNDED = 'All of your payment has been refunded already.'
 
 export const DECLINE_REFUNDS = 'Declining refunds the customer in full.'
 export const declineTitle = (customerName: string) => `Decline ${customerName}?`
-export const DECLINE_AND_REFUND = 'Decline and refund'
 export const KEEP_THE_BOOKING = 'Keep the booking'
 export const NOT_DECLINED = 'This booking wasn’t declined'
 export const DECLINE_REASON = 'Reason'
-export const DECLINE_REASON_HINT = 'The customer gets it by email and sees it with their booking.'
+export const DECLINE_REASON_HINT = 'They get this by email and see it with their booking.'
 export const MIN_DECLINE_REASON_LENGTH = 10
 export const MAX_DECLINE_REASON_LENGTH = 500
 export const DECLINE_REASON_MISSING = 'Tell the customer why.'
@@ -223,11 +228,11 @@ export const CHANGE_CARD = 'Change card'
  * The version of `paymentTerms`, stored with each payment (Decision 7) beside the vendor's time to answer. A changed text
  * needs a new version.
  */
-export const TERMS_VERSION = '2026-11-23'
+export const TERMS_VERSION = '2026-11-28'
 /** The terms beside 'Pay $'. @param answerWithinMs how long the vendor has to answer */
 export function paymentTerms(answerWithinMs: number): string[] {
   return [
-    `The vendor answers within ${answerTimeText(answerWithinMs)}. You get a full refund if they can’t host you, or if they don’t answer in time.`,
+    `The vendor answers within ${answerTimeText(answerWithinMs)}. You get a full refund if they can’t take your booking, or if they don’t answer in time.`,
     'Until they have answered you can withdraw the booking yourself, with a full refund.',
   ]
 }

@@ -9,6 +9,7 @@ import {
   movesEvent,
 } from '../../../tests/builders.ts'
 import { MINUTE_MS } from '../../shared/time-units.ts'
+import { listVendorTasks } from '../desk/queries.server.ts'
 import { listOpenBookings } from '../privacy/queries.server.ts'
 import { findVendorOverview } from './list/overview-queries.server.ts'
 import { countOpenBookings } from './open-queries.server.ts'
@@ -104,17 +105,17 @@ describe('findVendorOverview', () => {
     ])
       await booking('2026-11-20', { status: 'declined', created_at, total_price_cents })
 
+    const tasksOf = (userId: string) =>
+      listVendorTasks(world.db, { userId, provider: null, now: world.clock.now() })
+    expect(await tasksOf(business.user_id)).toMatchObject([{ kind: 'request', id: waiting, cents: 30_000 }])
+    expect(await tasksOf(strangerId)).toEqual([])
     const overview = await findVendorOverview(world.db, business.user_id, world.clock.now())
-    expect(overview.toDecide.map(({ id }) => id)).toEqual([waiting])
-    expect(overview.toDecideCount).toBe(1)
     expect(overview.nextEvents.map(({ id }) => id)).toEqual([next, later])
     expect(overview.nextEvents[0]).toMatchObject({ date: '2026-11-20', time: '16:00', totalCents: 10_000 })
     expect(overview.paidThisMonthCents).toBe(61_003)
     expect(overview.month).toBe('November 2026')
     expect(overview.hasEverBeenBooked).toBe(true)
     expect(await findVendorOverview(world.db, strangerId, world.clock.now())).toMatchObject({
-      toDecide: [],
-      toDecideCount: 0,
       nextEvents: [],
       paidThisMonthCents: 0,
       hasEverBeenBooked: false,

@@ -26,6 +26,7 @@ import { expireChanges } from './changes/expiry-commands.server.ts'
 import { startBookingPayment } from './checkout/commands.server.ts'
 import { createBookingDeps } from './checkout/fulfilment-commands.server.ts'
 import { decideBooking } from './decisions/commands.server.ts'
+import { tellDeclines } from './decisions/decline-commands.server.ts'
 import { processPendingBookings, remindOfEvents } from './decisions/reminder-commands.server.ts'
 import { listCalendarEntries } from './list/calendar-queries.server.ts'
 import { findVendorOverview } from './list/overview-queries.server.ts'
@@ -117,6 +118,7 @@ async function runsJobs(): Promise<void> {
   await runInstalmentJobs(world)
   await endOverdueBookings(deps)
   await expireChanges(deps)
+  await tellDeclines(deps)
   await processPendingBookings(deps)
   await remindOfEvents(deps)
   await sweepPayments(deps)

@@ -11,6 +11,8 @@ import {
   changeRefusal,
   freeUntilOf,
 } from './changes/rules.ts'
+import { vendorStatusOf } from './decisions/decline-rules.ts'
+import { declineReasonText } from './decisions/messages.ts'
 import type { BookingRow } from './row-queries.server.ts'
 import {
   type BankView,
@@ -160,6 +162,12 @@ export function cancellationOf({ cancellation }: BookingRow): CancellationView |
       reason: cancellation.reason,
     }
   )
+}
+
+/** The vendor's reason for declining a booking, as its customer reads it; null for any other booking. */
+export function declineReasonOf(row: BookingRow): string | null {
+  if (vendorStatusOf(row) !== 'declined') return null
+  return declineReasonText(row.decline_code, row.decline_words ?? row.decline_reason)
 }
 
 /** When the decision's refund is due; null where there is none, or it has left. */

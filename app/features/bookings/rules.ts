@@ -9,6 +9,7 @@ import type { EventStart, Tier } from '../terms/rules.ts'
 import { type LinePaymentState, type LineRefund, type LineStop, timelineOf } from '../terms/timeline-rules.ts'
 import type { CancellationView } from './cancellation/rules.ts'
 import type { ChangeSide, ChangeView } from './changes/rules.ts'
+import type { DeclineCode } from './decisions/decline-rules.ts'
 import type { TimeLeft } from './insights/rules.ts'
 import { type BookingStatus, type Decision, isCalledOff, type PaymentStatus } from './status-rules.ts'
 
@@ -185,8 +186,10 @@ export type VendorBooking = {
   refund: RefundView | null
   /** Further refunds: by operators or changes, oldest first, then of its end in other states. */
   otherRefunds: RefundView[]
-  /** Why an approved booking was declined or cancelled, as the customer was told; null for any other booking. */
+  /** Why the vendor declines or has declined the booking, as the customer reads it; null for none. */
   declineReason: string | null
+  /** A decline of which the customer hasn't been told yet; null for none. `tellsAt` is ISO 8601, UTC. */
+  waiting: { tellsAt: string; code: DeclineCode | null } | null
   /** How the booking was cancelled; null for any other booking. */
   cancellation: CancellationView | null
   off: OffPrice
@@ -325,7 +328,7 @@ export type CustomerBooking = {
   refund: RefundView | null
   /** Further refunds: by operators or changes, oldest first, then of its end in other states. */
   otherRefunds: RefundView[]
-  /** Why an approved booking was declined or cancelled; null for any other booking. */
+  /** Why the vendor has declined the booking; null for none. */
   declineReason: string | null
   /** How the booking was cancelled; null for any other booking. */
   cancellation: CancellationView | null

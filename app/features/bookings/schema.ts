@@ -4,6 +4,7 @@ import { dayText, personName, plainText, timeText } from '../../shared/form-text
 import { MAX_EMAIL_LENGTH, toOneLine } from '../../shared/one-line.ts'
 import { MAX_GUESTS, MAX_HOURS } from '../businesses/limits.ts'
 import { shownCentsSchema } from '../instalments/schema.ts'
+import { DECLINE_CODES } from './decisions/decline-rules.ts'
 import { FIELD_MESSAGES } from './field-messages.ts'
 import type { BookingField, BookingFieldErrors } from './form-rules.ts'
 import {
@@ -88,13 +89,20 @@ export const paymentReportSchema = z.object({ clientSecret: clientSecretSchema }
 
 /**
  * The vendor's decision on a booking. `seen` is the status that the vendor saw. `reason` is checked by
- * `declineReasonSchema`, and only where `needsReason` wants one.
+ * `declineReasonSchema` where `needsReason` wants one, else by `declineWordsSchema`.
  */
 export const decisionSchema = z.object({
   bookingId: z.string().min(1).max(100),
   decision: z.enum(['approved', 'declined']),
   seen: z.enum(BOOKING_STATUSES),
+  code: z.enum(DECLINE_CODES).optional(),
   reason: z.string().default(''),
+})
+
+/** The form with which a vendor takes back a decline that the customer hasn't been told of. */
+export const undoDeclineSchema = z.object({
+  intent: z.literal('undo-decline'),
+  bookingId: z.string().min(1).max(100),
 })
 
 /** The reason for declining an approved booking. A mail states it, so lines that were typed become one. */
@@ -102,6 +110,11 @@ export const declineReasonSchema = z.object({
   reason: plainText({ required: DECLINE_REASON_MISSING, max: MAX_DECLINE_REASON_LENGTH, multiline: true })
     .transform(toOneLine)
     .refine((text) => text.length === 0 || text.length >= MIN_DECLINE_REASON_LENGTH, DECLINE_REASON_SHORT),
+})
+
+/** The words with which a pending booking is declined, if any. */
+export const declineWordsSchema = z.object({
+  reason: plainText({ max: MAX_DECLINE_REASON_LENGTH, multiline: true }).transform(toOneLine).default(''),
 })
 
 /** The form with which a vendor gives more time for an unpaid balance. */

@@ -1,6 +1,7 @@
 import type { ColumnType, Generated, Selectable } from 'kysely'
 import type { Cents, PriceUnit } from '../../shared/money.ts'
 import type { BookedEvent, ChangeSide, ChangeState } from './changes/rules.ts'
+import type { DeclineCode } from './decisions/decline-rules.ts'
 import type { BookingStatus, PaymentStatus } from './status-rules.ts'
 
 type BookingsTable = {
@@ -28,6 +29,13 @@ type BookingsTable = {
   decide_by: Date
   /** When vendor and customer were reminded of the event. */
   event_reminded_at: Generated<Date | null>
+  /** The vendor's reason for a decline, in one tap and in their own words. */
+  decline_code: Generated<DeclineCode | null>
+  decline_words: Generated<string | null>
+  /** When the customer is told of a decline that waits; null while none does. */
+  tells_at: Generated<Date | null>
+  /** When the customer was told of the decline. A declined booking without it was told at once. */
+  told_at: Generated<Date | null>
   created_at: Generated<Date>
 }
 

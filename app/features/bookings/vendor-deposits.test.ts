@@ -101,6 +101,7 @@ it('nothing is due of a declined booking, also if its balance was unpaid', async
     bookingId: booked.bookingId,
     decision: 'declined',
     reason: 'The roof was torn off in the storm.',
+    isAtOnce: true,
   })
   expect(await bookingsOf(vendor.userId)).toMatchObject([{ leftCents: 0, due: null }])
   expect((await overviewOf(vendor.userId)).unpaid).toEqual([])

@@ -7,7 +7,7 @@ import { lockByName } from '../../shared/locks.server.ts'
 import { PREPARED } from '../../shared/prepared.server.ts'
 import { isAgreed } from '../agreements/queries.server.ts'
 import { attachUploads, dropUploads, keyOfUrl } from '../files/commands.server.ts'
-import { findPlaceByText } from '../places/queries.server.ts'
+import { findPlaceByText, findPoint } from '../places/queries.server.ts'
 import type { PaymentPlan } from '../terms/rules.ts'
 import type { Stated } from './fact-rules.ts'
 import { markerColumns } from './marker-commands.server.ts'
@@ -105,7 +105,11 @@ export async function publishListing(
       .insertInto('businesses')
       .values({
         ...columnsOf(listing, deps.brand),
-        ...markerColumns({ ...listing, ...statedBy(listing, { maxGuests: null, facts: {} }) }),
+        ...markerColumns({
+          ...listing,
+          ...statedBy(listing, { maxGuests: null, facts: {} }),
+          at: await findPoint(tx, place.placeId),
+        }),
         id,
         user_id: userId,
         place_id: place.placeId,
@@ -197,6 +201,7 @@ export async function changeListing(
         ...markerColumns({
           ...listing,
           ...statedBy(listing, { maxGuests: present.max_guests, facts: present.facts }),
+          at: await findPoint(tx, place.placeId),
         }),
         place_id: place.placeId,
         images: JSON.stringify(images),

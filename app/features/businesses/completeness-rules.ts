@@ -82,6 +82,7 @@ export function completenessOf(listing: CompletenessFacts): Completeness {
 
 /** Whether half of the category's facts are set. Few listings have a value for languages or diets. */
 function hasMostFacts({ category, facts }: CompletenessFacts): boolean {
-  const asked = CATEGORY_FACTS[category]
+  // Its texts show a listing's services, and few vendors work in whole states.
+  const asked = CATEGORY_FACTS[category].filter((name) => name !== 'services' && name !== 'travelTo')
   return asked.filter((name) => facts[name] !== undefined).length >= Math.ceil(asked.length / 2)
 }

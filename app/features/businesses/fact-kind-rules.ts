@@ -60,6 +60,7 @@ export type YesNoFact = Frame & {
  * @property spelling the source of a pattern; the value itself without one
  * @property words what a listing's texts must contain if it says nothing of the fact: a tsquery of PostgreSQL
  * @property suitedBy other values that are found as well
+ * @property categories whose vendors may state it, all of the fact's if left out
  */
 export type FactOption = {
   text: string
@@ -67,6 +68,7 @@ export type FactOption = {
   spelling?: string
   words?: string
   suitedBy?: readonly string[]
+  categories?: readonly Category[]
 }
 
 export type SeveralFact = Frame & {
@@ -115,13 +117,23 @@ export function optionTexts(fact: SeveralFact, values: readonly string[]): strin
   return values.flatMap((value) => fact.options[value]?.text ?? [])
 }
 
-/** The options of a list, labelled for a form. */
-export function labelledOptions({ options }: SeveralFact): { value: string; label: string }[] {
-  return Object.entries(options).map(([value, { text }]) => ({ value, label: capital(text) }))
+/** The options of a list, labelled for a form: those of a category, or all. */
+export function labelledOptions(
+  { options }: SeveralFact,
+  category: Category | null = null,
+): { value: string; label: string }[] {
+  return Object.entries(options).flatMap(([value, { text, categories }]) =>
+    category && categories && !categories.includes(category) ? [] : [{ value, label: capital(text) }],
+  )
 }
 
-/** A stored value, if this fact may have it. */
-export function knownValue(fact: Fact, value: unknown): unknown {
+/** Whether the options of a list differ by category. */
+export function differsByCategory({ options }: SeveralFact): boolean {
+  return Object.values(options).some(({ categories }) => categories !== undefined)
+}
+
+/** A stored value, if this fact may have it for a listing of this category. */
+export function knownValue(fact: Fact, value: unknown, category: Category | null = null): unknown {
   switch (fact.kind) {
     case 'count':
       return typeof value === 'number' && Number.isInteger(value) && value >= 1 && value <= fact.max
@@ -130,9 +142,9 @@ export function knownValue(fact: Fact, value: unknown): unknown {
     case 'yesNo':
       return typeof value === 'boolean' ? value : undefined
     case 'several': {
-      const chosen = Object.keys(fact.options).filter(
-        (option) => Array.isArray(value) && value.includes(option),
-      )
+      const chosen = labelledOptions(fact, category)
+        .map((option) => option.value)
+        .filter((option) => Array.isArray(value) && value.includes(option))
       return chosen.length > 0 ? chosen : undefined
     }
   }

@@ -1,6 +1,6 @@
 import type { IconName } from '../../ui/icon-names.ts'
 import { hoursText } from './asked-rules.ts'
-import { cardText, iconOf, valueText, wholeText } from './fact-kind-rules.ts'
+import { cardText, iconOf, listText, valueText, wholeText } from './fact-kind-rules.ts'
 import {
   CATEGORY_FACTS,
   STATED_FACTS,
@@ -66,6 +66,9 @@ export const FACTS_HINT =
 export const NO_CATEGORY_HINT = 'Choose a category to see the questions that fit it.'
 /** An example in an empty field. */
 export const usualText = (count: number) => `For example ${count}`
+/** @param services the names of those that the listing's texts show */
+export const suggestedServicesText = (services: readonly string[]) =>
+  `Your text mentions ${listText(services)}. Tick what you offer. Until you tick any, searches go by your text.`
 export const UNSAID_TEXT = 'Not specified'
 export const YES_NO_OPTIONS = [
   { value: 'yes', label: 'Yes' },

@@ -1,4 +1,5 @@
 /** Every pattern here is bounded by MAX_QUERY_LENGTH in app/features/search/limits.ts. */
+import { type Coordinates, STATES, type State } from '../places/rules.ts'
 import { guestsText, hoursText } from './asked-rules.ts'
 import {
   type CountFact,
@@ -13,6 +14,9 @@ import {
 } from './fact-kind-rules.ts'
 import { MAX_GUESTS } from './limits.ts'
 import { CATEGORIES, type Category } from './rules.ts'
+import { categoriesOfService, SERVICE_IDS, type ServiceTexts, servicesShown } from './service-match-rules.ts'
+import { SERVICES, type ServiceId } from './service-rules.ts'
+import { coverMarkers } from './travel-rules.ts'
 
 /** From the first on, a number of guests narrows a search by its markers. */
 export const GUEST_STEPS = [100, 150, 200, 300, 500, 1000, 2000, 5000] as const
@@ -40,6 +44,18 @@ const event =
   '(?:weddings?|ceremon(?:y|ies)|receptions?|part(?:y|ies)|venues?|events?|functions?|dinners?|birthdays?|celebrations?)'
 const somewhere = String.raw`s?(?: (?:areas?|spaces?|settings?))?(?=\s+${event}\b|\s+(?:in|near|for|with|and)\b|\s*(?:,|$))`
 
+const serviceOptions = Object.fromEntries(
+  SERVICE_IDS.map((id): [ServiceId, FactOption] => [
+    id,
+    { text: midSentence(SERVICES[id].one), categories: categoriesOfService(id) },
+  ]),
+) as Record<ServiceId, FactOption>
+
+/** 'florist' of 'Florist', but 'MC' stays. */
+function midSentence(name: string): string {
+  return /^\p{Lu}\p{Lu}/u.test(name) ? name : name.charAt(0).toLowerCase() + name.slice(1)
+}
+
 /** The maximum number of guests. A column of its own has it, since it decides what can be booked and found. */
 const maxGuests = {
   kind: 'count',
@@ -64,6 +80,21 @@ const maxGuests = {
  * shown as 'no'.
  */
 export const FACTS = {
+  /** Until a vendor states some, those that the listing's texts show count: see `statedMarkers`. */
+  services: {
+    kind: 'several',
+    categories: CATEGORIES,
+    options: serviceOptions,
+    label: 'Services',
+    formLabel: 'What customers can search for',
+    hint: 'Tick each service that you offer. A search for ‘florist’ finds only those who offer it.',
+    asks: 'Choose from the list.',
+    icon: 'sparkles',
+    card: null,
+    isAmenity: false,
+    // The filter by kind asks for a service: see search/filter-rules.ts.
+    search: null,
+  },
   /** At tables or in rows. */
   seated: {
     kind: 'count',
@@ -125,7 +156,7 @@ export const FACTS = {
     max: 2_000,
     label: 'Travels',
     formLabel: 'How far you travel',
-    hint: 'In km from your suburb.',
+    hint: 'In km from your suburb. Searches for a place within it find you.',
     asks: 'whole kilometres',
     icon: 'route',
     text: (km) => `Up to ${wholeText(km)} km`,
@@ -151,6 +182,27 @@ export const FACTS = {
       Extras: 50,
     },
     markers: null,
+    search: null,
+  },
+  /** Besides the radius: a vendor of a whole state, or of the whole country. */
+  travelTo: {
+    kind: 'several',
+    categories: ON_THE_ROAD,
+    options: {
+      ...(Object.fromEntries(STATES.map((state) => [state, { text: `all of ${state}` }])) as Record<
+        State,
+        FactOption
+      >),
+      Australia: { text: 'all of Australia' },
+    },
+    label: 'Also travels to',
+    formLabel: 'You also travel to',
+    hint: 'Whole states that you work in, however far they are.',
+    asks: 'Choose from the list.',
+    icon: 'route',
+    card: null,
+    isAmenity: false,
+    // A place in a search asks for it: see `travelFilterOf` in search/filter-queries.server.ts.
     search: null,
   },
   setting: {
@@ -350,7 +402,7 @@ export function hasFact(category: Category, name: StatedName): boolean {
 /** The known facts of a stored object, for a listing of this category. Ignores all others. */
 export function factsOf(category: Category, stored: Readonly<Record<string, unknown>>): Facts {
   const known = CATEGORY_FACTS[category].flatMap((name): [FactName, unknown][] => {
-    const value = knownValue(FACTS[name], stored[name])
+    const value = knownValue(FACTS[name], stored[name], category)
     return value === undefined ? [] : [[name, value]]
   })
   return Object.fromEntries(known)
@@ -366,14 +418,23 @@ export function guestBound(most: number | null, { seated, standing }: Facts): nu
  * The version of the markers and words in these rows. Raise it when they change, as a test demands: a job then refills every
  * listing's markers.
  */
-export const MARKERS_VERSION = 1
+export const MARKERS_VERSION = 2
 
-/** The markers of the search index that a listing's own statements give it. */
-export function statedMarkers(stated: Stated): string[] {
-  return STATED_NAMES.flatMap((name) => {
-    const fact = STATED_FACTS[name]
-    return markersOfFact(name, fact, knownValue(fact, statedValue(stated, name)))
-  })
+/**
+ * The markers of the search index that a listing's own statements give it, with the services that its texts show if it
+ * states none, and the cells that its vendor travels to.
+ * @param listing.at the point of its place
+ */
+export function statedMarkers(listing: Stated & ServiceTexts & { at: Coordinates }): string[] {
+  const facts = { ...listing.facts, services: listing.facts.services ?? servicesShown(listing) }
+  const { travelKm } = facts
+  return [
+    ...STATED_NAMES.flatMap((name) => {
+      const fact = STATED_FACTS[name]
+      return markersOfFact(name, fact, knownValue(fact, statedValue({ ...listing, facts }, name)))
+    }),
+    ...(travelKm && hasFact(listing.category, 'travelKm') ? coverMarkers(listing.at, travelKm) : []),
+  ]
 }
 
 /**

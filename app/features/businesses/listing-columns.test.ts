@@ -40,6 +40,8 @@ const FIRST: Typed = {
   dietary: ['vegan', 'halal'],
   languages: ['Greek'],
   travelKm: '',
+  travelTo: [],
+  services: ['winery'],
   location: 'Melbourne, VIC',
   price: '1200',
   secondPrice: '',
@@ -66,6 +68,8 @@ const SECOND: Typed = {
   dietary: ['kosher'],
   languages: ['Auslan', 'Tamil'],
   travelKm: '60',
+  travelTo: ['NSW', 'ACT'],
+  services: ['cake', 'coffee'],
   location: 'Sydney, NSW',
   price: '450',
   secondPrice: '85',
@@ -238,7 +242,9 @@ it('saves, exports and finds a listing again by each fact of its category', asyn
   expect(stated).toEqual({
     dietary: ['kosher'],
     minHours: 3,
+    services: ['cake', 'coffee'],
     travelKm: 60,
+    travelTo: ['NSW', 'ACT'],
     byo: true,
     languages: ['Auslan', 'Tamil'],
   })
@@ -249,7 +255,12 @@ it('saves, exports and finds a listing again by each fact of its category', asyn
     from search_listings, unnest(tsvector_to_array(words)) marker where marker ~ '^[kmq]/' order by 1`.execute(
     connection.db,
   )
-  expect(rows.map(({ marker }) => marker)).toEqual(['k/Auslan', 'k/Tamil', 'k/byo', 'k/kosher', 'q/any'])
+  expect(rows.map(({ marker }) => marker).toSorted()).toEqual(
+    [
+      ...['k/Auslan', 'k/Tamil', 'k/byo', 'k/kosher', 'q/any'],
+      ...['k/ACT', 'k/NSW', 'k/cake', 'k/coffee'],
+    ].toSorted(),
+  )
 })
 
 it('search indexes every column of businesses, or leaves it out for a reason', async () => {

@@ -1,15 +1,11 @@
 import { type RawBuilder, sql } from 'kysely'
 import type { Database, DatabaseTransaction } from '../../adapters/database/port.ts'
+import type { Coordinates } from '../places/rules.ts'
 import { type Facts, MARKERS_VERSION, type Stated, statedMarkers, WORD_MARKERS } from './fact-rules.ts'
-import type { Category } from './rules.ts'
+import type { ServiceTexts } from './service-match-rules.ts'
 
 /** The values from which a listing's markers are made. */
-export type Marked = Stated & {
-  name: string
-  category: Category
-  servicesOffered: readonly string[]
-  description: string
-}
+export type Marked = Stated & ServiceTexts & { at: Coordinates }
 
 const WORDS = JSON.stringify(WORD_MARKERS)
 /** Few enough that a vendor who saves waits no longer than for another vendor. */
@@ -55,21 +51,35 @@ export async function fillMarkers({ db }: { db: Database }): Promise<number> {
 async function fillBatch(tx: DatabaseTransaction, businessId: string | null): Promise<number> {
   let due = tx
     .selectFrom('businesses')
-    .select(['id', 'max_guests', 'facts'])
+    .innerJoin('places', 'places.id', 'businesses.place_id')
+    .select([
+      'businesses.id',
+      'max_guests',
+      'facts',
+      'businesses.name',
+      'category',
+      'services_offered',
+      'description',
+    ])
+    .select(['latitude', 'longitude'])
     .where('markers_version', '<', MARKERS_VERSION)
     .limit(BATCH_SIZE)
     // A new review's foreign key isn't in the way.
-    .forNoKeyUpdate()
+    .forNoKeyUpdate('businesses')
     .skipLocked()
-  if (businessId !== null) due = due.where('id', '=', businessId)
+  if (businessId !== null) due = due.where('businesses.id', '=', businessId)
   const rows = await due.execute()
   if (rows.length === 0) return 0
-  const stated = rows.map(
-    ({ id, max_guests: maxGuests, facts }: { id: string; max_guests: number | null; facts: Facts }) => ({
-      id,
-      markers: statedMarkers({ maxGuests, facts }),
+  const stated = rows.map(({ id, max_guests, services_offered, facts, latitude, longitude, ...texts }) => ({
+    id,
+    markers: statedMarkers({
+      ...texts,
+      maxGuests: max_guests,
+      servicesOffered: services_offered,
+      facts: facts as Facts,
+      at: { latitude, longitude },
     }),
-  )
+  }))
   await sql`
     update businesses b
     set markers = with_word_markers(stated.markers, b.facts, ${WORDS}::jsonb, b.name, b.category, b.services_offered,

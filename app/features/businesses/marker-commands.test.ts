@@ -7,20 +7,30 @@ import { listMigrations, migrate } from '../../adapters/database/migrate.server.
 import type { Database } from '../../adapters/database/port.ts'
 import { MARKERS_VERSION, STATED_FACTS, WORD_MARKERS } from './fact-rules.ts'
 import { fillMarkers } from './marker-commands.server.ts'
+import { SERVICES } from './service-rules.ts'
+import { coverMarkers } from './travel-rules.ts'
 
 const MIGRATIONS = new URL('../../../database/migrations', import.meta.url).pathname
 
-/** The hash of the rows' markers and words, by version. */
-const HASHES: Readonly<Record<number, string>> = { 1: '0c214ce82a30d670' }
+const MELBOURNE = { latitude: -37.814, longitude: 144.963 }
 
-it('a change of the markers or words of a fact has a new version', () => {
+/** The hash of the rows' markers and words, by version. */
+const HASHES: Readonly<Record<number, string>> = { 1: '0c214ce82a30d670', 2: 'f8a5b7650836c2a5' }
+
+it('a change of the markers or words of a fact, a service or a travel area has a new version', () => {
   const markers = Object.entries(STATED_FACTS).map(([name, fact]) =>
     fact.kind === 'count'
       ? [name, fact.markers]
       : [name, fact.kind === 'several' ? Object.keys(fact.options) : null],
   )
+  const shown = Object.entries(SERVICES).map(([id, { category, said, ...row }]) => [
+    id,
+    category,
+    said,
+    'shown' in row ? row.shown : null,
+  ])
   const hash = createHash('sha256')
-    .update(JSON.stringify([markers, WORD_MARKERS]))
+    .update(JSON.stringify([markers, WORD_MARKERS, shown, coverMarkers(MELBOURNE, 40)]))
     .digest('hex')
   expect(hash.slice(0, 16)).toBe(HASHES[MARKERS_VERSION])
 })

@@ -83,7 +83,9 @@ const answerBookings = (times: UndecidedTimes): HelpArticle => ({
     },
     {
       heading: 'Declined by mistake?',
-      paragraphs: ['Approve it again. That works until the refund is on its way, and the screen says so.'],
+      paragraphs: [
+        'Press Undo beside the booking. The customer isn’t told of a decline straight away, and the screen says until when you can take it back.',
+      ],
     },
     {
       heading: 'The day doesn’t suit you',
@@ -172,7 +174,7 @@ const CUSTOMER_ARTICLES: readonly Written[] = [
       {
         heading: 'Quotes',
         paragraphs: [
-          `A vendor can send you a quote with a day, a time and a price for each line. Untick optional lines that you don’t want. A quote is valid until the day that it names, at most ${MAX_VALID_DAYS} days.`,
+          `A vendor can send you a quote with a day, a time and a price for each line. Tick the optional lines that you want. A quote is valid until the day that it names, at most ${MAX_VALID_DAYS} days.`,
           'Accepting a quote leads to the payment. Your booking is confirmed as soon as you have paid, because the vendor has already agreed to it.',
         ],
       },

@@ -38,6 +38,25 @@ export async function endInstalments(tx: DatabaseTransaction, firstPaymentId: st
 }
 
 /**
+ * Postpones the charges of a purchase's instalments, as while its booking may be declined. The purchase is locked. A charge that
+ * has begun is not stopped.
+ * @param until the earliest time of the next try
+ */
+export async function postponeInstalments(
+  tx: DatabaseTransaction,
+  firstPaymentId: string,
+  until: Date,
+): Promise<void> {
+  await tx
+    .updateTable('instalments')
+    .set({ try_at: until })
+    .where('payment_id', '=', firstPaymentId)
+    .where('state', 'in', ['reminded', 'failed'])
+    .where('try_at', '<', until)
+    .execute()
+}
+
+/**
  * Takes back the end of a purchase's instalments, as when a declined booking is approved after all. Their payments were given up,
  * so each gets a new one.
  */

@@ -72,7 +72,7 @@ async function decides(
     .select('user_id')
     .where('id', '=', businessId)
     .executeTakeFirstOrThrow()
-  return decideBooking(world.deps, { userId, bookingId, decision, reason: 'The roof leaks.' })
+  return decideBooking(world.deps, { userId, bookingId, decision, reason: 'The roof leaks.', isAtOnce: true })
 }
 
 async function changesCard(linkToken: string, card: string) {

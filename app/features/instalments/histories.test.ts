@@ -17,6 +17,7 @@ import {
   refundsAsOperator,
   restsPast,
 } from '../../../tests/payout-stage.ts'
+import { issuesAll } from '../../../tests/tax-stage.ts'
 import { FAULT_POINTS } from '../../adapters/payments/fault-points.ts'
 import type { PaymentProvider } from '../../adapters/payments/port.ts'
 import { addDays } from '../../shared/dates.ts'
@@ -33,7 +34,8 @@ import { openChangePayment } from '../bookings/changes/payment-commands.server.t
 import { findOpenChange } from '../bookings/changes/queries.server.ts'
 import { startBookingPayment } from '../bookings/checkout/commands.server.ts'
 import { createBookingDeps } from '../bookings/checkout/fulfilment-commands.server.ts'
-import { decideBooking } from '../bookings/decisions/commands.server.ts'
+import { decideBooking, undoDecline } from '../bookings/decisions/commands.server.ts'
+import { tellDeclines } from '../bookings/decisions/decline-commands.server.ts'
 import { processPendingBookings } from '../bookings/decisions/reminder-commands.server.ts'
 import type { BookingDeps } from '../bookings/deps.server.ts'
 import { findRowByLink } from '../bookings/row-queries.server.ts'
@@ -87,7 +89,7 @@ const JOBS = [
     'refunds',
     'ask-refunds',
   ] as const),
-  ...(['sweep', 'disputes', 'payouts', 'detach', 'pending', 'expire-changes'] as const),
+  ...(['sweep', 'disputes', 'payouts', 'detach', 'tell', 'tell', 'pending', 'expire-changes'] as const),
 ]
 type Job = (typeof JOBS)[number]
 const ANSWERS = ['approved', 'authentication_required', 'insufficient_funds', 'lost_card'] as const
@@ -107,6 +109,7 @@ const CHANGES = [
 
 type Step =
   | { do: 'decide'; decision: 'approved' | 'declined'; against: Against }
+  | { do: 'undo-decline' }
   | { do: 'quote' }
   | { do: 'cancel'; isFresh: boolean; against: Against }
   | { do: 'withdraw' }
@@ -161,6 +164,7 @@ const step: fc.Arbitrary<Step> = fc.oneof(
       against,
     }),
   },
+  { weight: 1, arbitrary: fc.record({ do: as('undo-decline') }) },
   { weight: 1, arbitrary: fc.record({ do: as('quote') }) },
   { weight: 3, arbitrary: fc.record({ do: as('cancel'), isFresh: fc.boolean(), against }) },
   { weight: 1, arbitrary: fc.record({ do: as('withdraw') }) },
@@ -444,6 +448,7 @@ async function runJob(job: Job, deps: BookingDeps, fault: Fault): Promise<void> 
     disputes: () => sweepDisputes(deps),
     payouts: () => sweepPayouts({ ...payouts, faultPoint: deps.faultPoint }),
     detach: () => detachIdleCards(instalments),
+    tell: () => tellDeclines(deps),
     pending: () => processPendingBookings(deps),
     'expire-changes': () => expireChanges(deps),
   }
@@ -542,18 +547,26 @@ async function live(steps: readonly Step[], chance: Chance): Promise<void> {
         clock.forward(1_000)
         await Promise.all([decide(one.decision), meanwhile[one.against]()])
         break
+      case 'undo-decline':
+        await undoDecline(world.deps, { userId, bookingId })
+        break
       case 'quote':
         signed = (await show())?.signed ?? null
         break
       case 'cancel': {
         const quote = await show()
+        const isDeclining = (await statusOf(booking)).tells_at !== null
         const wanted = one.isFresh ? quote?.signed : signed
         if (!wanted) break
         const [answer] = await Promise.all([
           cancelForCustomer(deps, { bookingId, by: { linkToken }, signed: wanted }),
           meanwhile[one.against](),
         ])
-        if (one.isFresh && one.against === 'nothing') {
+        if (one.isFresh && one.against === 'nothing' && isDeclining && quote)
+          expect(await statusOf(booking), 'its vendor has called it off').toMatchObject({
+            status: 'declined',
+          })
+        else if (one.isFresh && one.against === 'nothing') {
           expect(answer, 'a fresh quote is accepted').toMatchObject({ ok: true })
           const { rows } = await sql<{ cents: string }>`
             select coalesce(sum(a.amount_cents), 0) as cents from payment_actions a join payments p on p.id = a.payment_id
@@ -873,6 +886,7 @@ async function checkAlways(booking: Booked): Promise<void> {
 /** Checks the invariants that hold once everything has settled. */
 async function checkAtRest(booking: Booked, steps: readonly Step[]): Promise<void> {
   const { db } = world
+  await issuesAll(world)
   expect(await findMoneyDifferences(db), 'the proof finds nothing').toEqual([])
   const { status, payment_status: paymentStatus } = await statusOf(booking)
   const instalments = await instalmentsOf(booking)

@@ -421,12 +421,12 @@ describe('the page of a dispute', () => {
       daysLeft: 9,
       payment: { amountCents: 45_500 },
       booking: { id: bookingId, quantity: '10 people', receiptNumber: 1 },
-      terms: { version: '2026-11-23', sha256: expect.any(String) },
+      terms: { version: '2026-11-28', sha256: expect.any(String) },
       answers: [],
       needsSecondOperator: false,
     })
     expect(found.events.map(({ what }) => what.replace(/:.*/, ''))).toEqual([
-      'The customer accepted the Terms of Service, version 2026-11-23',
+      'The customer accepted the Terms of Service, version 2026-11-28',
       'The customer paid $455.00 by card',
       expect.stringContaining('was booked'),
       'The customer’s bank disputed $455.00',

@@ -121,10 +121,13 @@ export const ANSWER_UNDER_WAY = 'An answer is already on its way, so you can’t
 export const SENDING_AGAIN =
   'The provider didn’t answer. The answer is stored, and we send it again every three minutes.'
 
+const SINCE_CANCELLATION_POLICIES =
+  'Until the vendor has decided, you can withdraw the booking yourself and get a full refund. […] You can cancel an approved booking. What you get back follows from the cancellation policy that you were shown before you paid; nothing further is charged. For 48 hours after you pay you get everything back if the event is 14 days or more away.'
+
 /** The sentences about refunds in each version of the Terms of Service, word for word. */
 export const TERMS_QUOTES: Readonly<Record<string, string>> = {
   '2026-11-01':
     'Until the vendor has decided, you can withdraw the booking yourself and get a full refund. […] An approved booking is firm for both sides. If something changes, talk to the vendor first; the vendor can still decline the booking, which refunds you in full.',
-  '2026-11-23':
-    'Until the vendor has decided, you can withdraw the booking yourself and get a full refund. […] You can cancel an approved booking. What you get back follows from the cancellation policy that you were shown before you paid; nothing further is charged. For 48 hours after you pay you get everything back if the event is 14 days or more away.',
+  '2026-11-23': SINCE_CANCELLATION_POLICIES,
+  '2026-11-28': SINCE_CANCELLATION_POLICIES,
 }

@@ -157,10 +157,10 @@ type CountRow = Record<
 export async function countPayoutWork(
   db: Database,
   about: Parameters<typeof countPayoutTasks>[1],
-): Promise<{ tasks: number; pastLimit: number }> {
-  const [{ tasks, pastLimit }, orders] = await Promise.all([
+): ReturnType<typeof countPayoutTasks> {
+  const [counts, orders] = await Promise.all([
     countPayoutTasks(db, about),
     countOpenApprovals(db, APPROVAL_ACTS.order),
   ])
-  return { tasks: tasks + orders, pastLimit }
+  return { ...counts, tasks: counts.tasks + orders }
 }

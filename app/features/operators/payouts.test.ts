@@ -13,13 +13,14 @@ import {
   SECOND_OPERATOR,
   transfersOf,
 } from '../../../tests/payout-stage.ts'
+import { newId } from '../../shared/ids.ts'
 import { DAY_MS } from '../../shared/time-units.ts'
 import { createBookingDeps } from '../bookings/checkout/fulfilment-commands.server.ts'
 import { decideBooking } from '../bookings/decisions/commands.server.ts'
 import { findVendorBalances, proveLedger } from '../ledger/queries.server.ts'
 import { refreshPayoutAccount } from '../payouts/account-commands.server.ts'
 import type { PayoutDeps } from '../payouts/deps.server.ts'
-import { findVendorPayouts, listPayoutTasks } from '../payouts/operator-queries.server.ts'
+import { countPayoutTasks, findVendorPayouts, listPayoutTasks } from '../payouts/operator-queries.server.ts'
 import { findOpenMoney, findStanding, listDebts } from '../payouts/queries.server.ts'
 import { sweepPayouts } from '../payouts/settlement-commands.server.ts'
 import { deleteAccount } from '../privacy/commands.server.ts'
@@ -322,4 +323,55 @@ describe('deleting an account', () => {
 it('a customer who is no vendor has no open money', async () => {
   const customer = await aUser(world.db)
   expect(await findOpenMoney(world.db, customer.id)).toBeNull()
+})
+
+describe('the list of stopped payouts', () => {
+  it('names paused accounts and payouts that came back from the bank', async () => {
+    const paused = await aPaidVendor(world)
+    const returned = await aPaidVendor(world)
+    const account = await world.db
+      .updateTable('payout_accounts')
+      .set({ state: 'restricted' })
+      .where('vendor_user_id', '=', paused.userId)
+      .returning('id')
+      .executeTakeFirstOrThrow()
+    const { id: accountId } = await world.db
+      .selectFrom('payout_accounts')
+      .select('id')
+      .where('vendor_user_id', '=', returned.userId)
+      .executeTakeFirstOrThrow()
+    const paysOut = (payoutAccountId: string, state: 'failed' | 'in_transit') => {
+      world.clock.forward(1_000)
+      const [id, at] = [newId(), world.clock.now()]
+      return world.db
+        .insertInto('bank_payouts')
+        .values({
+          ...{ id, payout_account_id: payoutAccountId, provider_payout: id, amount_cents: 234_500, state },
+          ...{ failure_reason: null, arrives_at: at, checked_at: at, created_at: at },
+        })
+        .execute()
+    }
+    await paysOut(accountId, 'failed')
+    const about = { now: world.clock.now(), holdLimitMs: deps.holdLimitMs, provider: 'sandbox' }
+    const own = async () =>
+      (await tasks()).stopped
+        .filter(({ vendorUserId }) => [paused.userId, returned.userId].includes(vendorUserId))
+        .map(({ vendorUserId, why, amountCents }) => ({ vendorUserId, why, amountCents }))
+    expect(await own()).toEqual(
+      expect.arrayContaining([
+        { vendorUserId: paused.userId, why: 'paused', amountCents: null },
+        { vendorUserId: returned.userId, why: 'returned', amountCents: 234_500 },
+      ]),
+    )
+    const before = await countPayoutTasks(world.db, about)
+    await paysOut(accountId, 'in_transit')
+    await world.db
+      .updateTable('payout_accounts')
+      .set({ state: 'active' })
+      .where('id', '=', account.id)
+      .execute()
+    expect(await own()).toEqual([])
+    const after = await countPayoutTasks(world.db, about)
+    expect([before.paused - after.paused, before.returned - after.returned]).toEqual([1, 1])
+  })
 })

@@ -163,7 +163,13 @@ it('declining gives both payments back, newest first, and approving again takes 
   await paysBalance(world, paymentId)
   const [deposit, balance] = await chargesOf(paymentId)
   const decline = () =>
-    decideBooking(world.deps, { userId, bookingId, decision: 'declined', reason: 'The roof leaks.' })
+    decideBooking(world.deps, {
+      userId,
+      bookingId,
+      decision: 'declined',
+      reason: 'The roof leaks.',
+      isAtOnce: true,
+    })
   await decline()
   expect(await refundsOf(paymentId)).toEqual([
     { payment_id: balance?.id, amount_cents: 696_000, state: 'due' },
@@ -189,7 +195,13 @@ it('a decline whose refunds have left in part is final', async () => {
   const { business, userId } = await aPaidVendor(world, { hasDeposit: true })
   const { bookingId, paymentId } = await books(world, business, { daysAhead: 200 })
   await paysBalance(world, paymentId)
-  await decideBooking(world.deps, { userId, bookingId, decision: 'declined', reason: 'The roof leaks.' })
+  await decideBooking(world.deps, {
+    userId,
+    bookingId,
+    decision: 'declined',
+    reason: 'The roof leaks.',
+    isAtOnce: true,
+  })
   const [, balance] = await chargesOf(paymentId)
   await world.db
     .updateTable('payment_actions')
@@ -225,7 +237,13 @@ it('a balance that is paid after the end of its booking goes back', async () => 
   const { business, userId } = await aPaidVendor(world, { hasDeposit: true })
   const { bookingId, paymentId } = await books(world, business, { daysAhead: 200 })
   await paysBalance(world, paymentId, async () => {
-    await decideBooking(world.deps, { userId, bookingId, decision: 'declined', reason: 'The roof leaks.' })
+    await decideBooking(world.deps, {
+      userId,
+      bookingId,
+      decision: 'declined',
+      reason: 'The roof leaks.',
+      isAtOnce: true,
+    })
   })
   world.clock.forward(3_600_001)
   await performDueRefunds(world.deps)

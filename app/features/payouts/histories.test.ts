@@ -22,12 +22,14 @@ import {
   refundsAsOperator,
   restsPast,
 } from '../../../tests/payout-stage.ts'
+import { issuesAll } from '../../../tests/tax-stage.ts'
 import { FAULT_POINTS } from '../../adapters/payments/fault-points.ts'
 import type { PayoutProvider } from '../../adapters/payments/payout-port.ts'
 import { measureBalance } from '../../adapters/payments/sandbox/balance.server.ts'
 import { newId } from '../../shared/ids.ts'
 import { DAY_MS, HOUR_MS } from '../../shared/time-units.ts'
 import { decideBooking } from '../bookings/decisions/commands.server.ts'
+import { tellDeclines } from '../bookings/decisions/decline-commands.server.ts'
 import { findBookingMoney, findMoneyOf } from '../ledger/queries.server.ts'
 import { NO_MONEY, sharesOf } from '../ledger/rules.ts'
 import { placeHold, placePayoutOrder, releaseHold } from '../operators/payout-commands.server.ts'
@@ -431,6 +433,7 @@ async function live(steps: readonly Step[], chance: Chance) {
       case 'wait':
         clock.forward(one.ms)
         await sweepPayoutAccounts(deps)
+        await tellDeclines(world.deps)
         await performDueRefunds(world.deps)
         // A refund that comes back is looked for during five weeks only.
         await payments.runDueWork()
@@ -465,6 +468,7 @@ async function settle(bookings: readonly Booked[], userId: string, chance: Chanc
       await settleDisputes(world.deps, payments, { id: one.paymentId, provider_reference: one.reference })
     await sweepDisputes(world.deps)
     await askAboutRefunds(world.deps)
+    await tellDeclines(world.deps)
     await performDueRefunds(world.deps)
     await payOtherwise(bookings)
     // A refused vendor's held money goes back to the customers.
@@ -547,6 +551,7 @@ async function checkAlways(bookings: readonly Booked[]): Promise<void> {
 /** Checks the invariants that hold once everything has settled. */
 async function checkAtRest(bookings: readonly Booked[], userId: string, isReady: boolean): Promise<void> {
   const { db, clock } = world
+  await issuesAll(world)
   expect(await findMoneyDifferences(db), 'the proof finds nothing').toEqual([])
   const money = await findBookingMoney(
     db,

@@ -30,7 +30,19 @@ export type PayoutTasks = {
   debts: { bookingId: string; vendorUserId: string; businessName: string; cents: Cents }[]
   /** Open money of vendors whom the provider refuses. `at` is when it was paid. */
   rejected: OperatorBooking[]
+  stopped: StoppedPayouts[]
   holds: OperatorHold[]
+}
+
+/** A vendor whom the provider doesn't pay at present, or whose bank returned the newest payout. */
+export type StoppedPayouts = {
+  vendorUserId: string
+  vendorName: string
+  why: 'paused' | 'returned'
+  /** The returned payout; null for a paused account. */
+  amountCents: Cents | null
+  /** The moment of our last look; ISO 8601. */
+  at: string
 }
 
 export type OperatorHold = {
@@ -52,20 +64,29 @@ export async function listPayoutTasks(
     limits: await listLimits(db, about),
     debts: await listAllDebts(db),
     rejected: await listRejected(db, about.provider),
+    stopped: await listStopped(db, about.provider),
     holds: await listHolds(db, null),
   }
 }
 
 /**
  * Counts the tasks with a time: money near its limit, and refused vendors' money; and the money that is past its limit, which is
- * among them. Orders that wait for a second operator are counted with theirs.
+ * among them. Orders that wait for a second operator are counted with theirs. `paused` and `returned` count vendors who have
+ * to act.
  */
 export async function countPayoutTasks(
   db: Database,
   about: { now: Date; holdLimitMs: number; provider: string },
-): Promise<{ tasks: number; pastLimit: number }> {
-  const [limits, rejected] = await Promise.all([listLimits(db, about), listRejected(db, about.provider)])
+): Promise<{ tasks: number; pastLimit: number; paused: number; returned: number }> {
+  const [limits, rejected, stopped] = await Promise.all([
+    listLimits(db, about),
+    listRejected(db, about.provider),
+    listStopped(db, about.provider),
+  ])
+  const returned = stopped.filter(({ why }) => why === 'returned').length
   return {
+    returned,
+    paused: stopped.length - returned,
     tasks: limits.length + rejected.length,
     pastLimit: limits.filter(({ isPast }) => isPast).length,
   }
@@ -182,6 +203,35 @@ async function listRejected(db: Database, provider: string): Promise<OperatorBoo
     )
     .execute()
   return toBookings(db, rows)
+}
+
+async function listStopped(db: Database, provider: string): Promise<StoppedPayouts[]> {
+  const { rows } = await sql<{
+    vendor_user_id: string
+    name: string
+    why: StoppedPayouts['why']
+    cents: string | number | null
+    at: Date | string
+  }>`
+    select account.vendor_user_id, users.name, 'paused' as why, null::bigint as cents,
+      coalesce(account.checked_at, account.created_at) as at
+    from payout_accounts account join users on users.id = account.vendor_user_id
+    where account.provider = ${provider} and account.state = 'restricted'
+    union all
+    select account.vendor_user_id, users.name, 'returned', payout.amount_cents, payout.checked_at
+    from bank_payouts payout join payout_accounts account on account.id = payout.payout_account_id
+    join users on users.id = account.vendor_user_id
+    where account.provider = ${provider} and payout.state = 'failed'
+      and not exists (select from bank_payouts later where later.payout_account_id = payout.payout_account_id
+        and (later.created_at, later.id) > (payout.created_at, payout.id))
+    order by at, vendor_user_id limit ${LISTED}`.execute(db)
+  return rows.map((row) => ({
+    vendorUserId: row.vendor_user_id,
+    vendorName: row.name,
+    why: row.why,
+    amountCents: row.cents === null ? null : Number(row.cents),
+    at: new Date(row.at).toISOString(),
+  }))
 }
 
 /** The bookings whose money may have somewhere to go, those paid first before the others. */

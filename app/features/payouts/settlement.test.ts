@@ -677,7 +677,13 @@ describe('a refund that we bore, of a booking that ends without its event', () =
     await bear(paymentId, 8_700)
     await sweep()
     expect(await moneyOf(world, bookingId)).toMatchObject({ heldCents: 870_000, coveredCents: 8_700 })
-    await decideBooking(world.deps, { userId, bookingId, decision: 'declined', reason: 'It is torn.' })
+    await decideBooking(world.deps, {
+      userId,
+      bookingId,
+      decision: 'declined',
+      reason: 'It is torn.',
+      isAtOnce: true,
+    })
     // While the decline can be taken back, nothing moves.
     await sweep()
     expect(await moneyOf(world, bookingId)).toMatchObject({ heldCents: 870_000, coveredCents: 8_700 })

@@ -64,6 +64,15 @@ export async function findPlaceByText(
   return rows.length > 1 ? { ok: false, reason: 'ambiguous_place' } : { ok: true, placeId: place.id }
 }
 
+/** The point of a known place. */
+export async function findPoint(db: Database | DatabaseTransaction, placeId: string): Promise<Coordinates> {
+  return db
+    .selectFrom('places')
+    .select(['latitude', 'longitude'])
+    .where('id', '=', placeId)
+    .executeTakeFirstOrThrow()
+}
+
 /** A position farther than this from every place isn't in Australia. */
 const NEAREST_WITHIN_KM = 200
 const NEAREST_WITHIN_DEGREES = 3

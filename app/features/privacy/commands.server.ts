@@ -120,6 +120,8 @@ export async function declineOpenBookings(
       bookingId: id,
       decision: 'declined',
       reason: ACCOUNT_CLOSES,
+      // A closing account can undo nothing.
+      isAtOnce: true,
     })
     if (decided.ok) declined++
   }

@@ -205,10 +205,15 @@ describe('deleting a vendor', () => {
     expect(await findBusiness(world.db, business.id)).toMatchObject({ id: business.id })
     expect(await listOpenBookings(world.db, { userId: other.user_id, now: world.clock.now() })).toEqual([])
 
+    const waiting = { userId: owner.id, bookingId: pending, decision: 'declined' } as const
+    expect(await decideBooking(world.deps, waiting)).toMatchObject({ ok: true })
     // Another vendor's call reaches none of them.
     expect(await declineOpenBookings(world.deps, other.user_id)).toEqual({ declined: 0, refused: 0 })
     expect(await declineOpenBookings(world.deps, owner.id)).toEqual({ declined: 2, refused: 0 })
     expect(await declineOpenBookings(world.deps, owner.id)).toEqual({ declined: 0, refused: 0 })
+    // At once, also the one whose decline was waiting: a closing account can undo nothing.
+    const declined = (await world.jobs.mails()).filter(({ subject }) => subject.startsWith('Declined: '))
+    expect(declined).toHaveLength(2)
     expect(await deleteAccount(deps, owner.id)).toEqual({ ok: true })
 
     // Refunds work without the account.
@@ -754,6 +759,7 @@ describe('the data export of a booking', () => {
       userId: await vendorOf(booked.bookingId),
       bookingId: booked.bookingId,
       decision: 'declined',
+      isAtOnce: true,
     })
     world.clock.forward(world.deps.refundGraceMs)
     await performDueRefunds(world.deps)

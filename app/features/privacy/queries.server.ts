@@ -15,6 +15,7 @@ import { listPayoutAccounts } from '../payouts/queries.server.ts'
 import { exportQuotes } from '../quotes/retention-commands.server.ts'
 import { listAnswers } from '../registrations/register-queries.server.ts'
 import { exportShortlist } from '../shortlists/queries.server.ts'
+import { exportDocuments } from '../tax/queries.server.ts'
 import {
   cardOf,
   changesOf,
@@ -153,6 +154,11 @@ export async function exportAccount(
       ...datesAndSums(row),
       changes: changesOf(kept.changes, row.id),
     })),
+    taxDocuments: await exportDocuments(
+      db,
+      input.userId,
+      kept.made.map(({ id }) => id),
+    ),
     acceptances: (await listAcceptances(db, input.userId)).map((row) => ({
       document: row.document,
       version: row.version,

@@ -423,6 +423,7 @@ function columnsOf({ conversationId, version, offer }: Writing, timeZone: string
     event_minutes: offer.minutes,
     booking_type: offer.bookingType,
     quantity: offer.quantity,
+    guests: offer.guests,
     terms: JSON.stringify(offer.terms),
     valid_until: validUntil(offer.validTo, timeZone),
     viewed_at: null,

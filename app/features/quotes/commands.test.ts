@@ -1,4 +1,5 @@
 import { readFileSync } from 'node:fs'
+import { parseWithZod } from '@conform-to/zod/v4'
 import { sql } from 'kysely'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { beforeTransaction } from '../../../tests/before-transaction.ts'
@@ -52,10 +53,12 @@ import {
   withdrawQuote,
 } from './commands.server.ts'
 import { findComposerStart } from './composer-queries.server.ts'
+import { countText, priceText, stateText } from './messages.ts'
 import { findQuotePage, findQuotePath } from './page-queries.server.ts'
 import { findQuote, listQuotes } from './queries.server.ts'
 import { exportQuotes, leaveQuotes } from './retention-commands.server.ts'
-import type { QuoteOffer } from './rules.ts'
+import { countedIn, minutesUntil, type QuoteOffer, totalOf } from './rules.ts'
+import { quoteSchema } from './schema.ts'
 
 let world: Awaited<ReturnType<typeof aBookingWorld>>
 
@@ -280,11 +283,11 @@ describe('a quote', () => {
     const talk = await aTalk()
     const quoteId = await aSentQuote(talk)
     const mail = (await world.jobs.mails()).findLast(({ messageId }) => messageId?.includes(quoteId))
-    expect(mail?.subject).toBe('Quote from The Walled Garden: $5,240.00')
+    expect(mail?.subject).toBe('Quote from The Walled Garden: from $4,790.00')
     expect(mail?.text).toContain(`/quotes/${quoteId}/${talk.conversation.linkToken}`)
     expect(mail?.text).toContain('80 × Long-table dinner: $4,400.00')
     expect(mail?.text).toContain('Floral arch: $450.00 (optional)')
-    expect(mail?.text).toContain('Total: $5,240.00, or $4,790.00 without the optional lines')
+    expect(mail?.text).toContain('Total: from $4,790.00, or $5,240.00 with all optional lines')
     expect(mail?.text).toContain('Answering this email doesn’t accept it.')
     const kept = await world.db
       .selectFrom('conversations')
@@ -874,6 +877,78 @@ it('a new quote is proposed as valid for seven days by the venue’s clock', asy
   expect(start).toMatchObject({ today: date, validTo: addDays(date, 7), timeZone: 'Australia/Melbourne' })
 })
 
+it('a photographer’s quote by the hour for 110 guests is filled from the price, and sends (Accept 4)', async () => {
+  const talk = await aTalk()
+  await world.db
+    .updateTable('businesses')
+    .set({ name: 'Okafor Photography', price_unit: 'perHour', price_cents: 32_000 })
+    .where('id', '=', talk.business.id)
+    .execute()
+  const conversationId = talk.conversation.id
+  await sql`update conversations set event_date = '2027-11-13', guests = 110 where id = ${conversationId}`.execute(
+    world.db,
+  )
+  const now = world.clock.now()
+  const start = await findComposerStart(world.db, { userId: talk.userId, conversationId, now })
+  expect(start).toMatchObject({
+    date: '2027-11-13',
+    guests: '110',
+    bookingType: 'perHour',
+    price: { label: 'Okafor Photography, per hour', unitPrice: '320.00' },
+  })
+  const form = new FormData()
+  const typed = {
+    intent: 'send-quote',
+    version: '1',
+    'lines[0].label': start?.price.label ?? '',
+    'lines[0].quantity': String(countedIn('perHour', minutesUntil('13:00', '23:00'), 110)),
+    'lines[0].unitPrice': start?.price.unitPrice ?? '',
+    'lines[1].label': 'Album',
+    'lines[1].quantity': '1',
+    'lines[1].unitPrice': '450',
+    'lines[1].optional': 'on',
+    time: '13:00',
+    end: '23:00',
+    plan: 'full',
+    policy: 'moderate',
+    holdHours: '0',
+    date: start?.date ?? '',
+    guests: start?.guests ?? '',
+    bookingType: start?.bookingType ?? '',
+    validTo: start?.validTo ?? '',
+  }
+  for (const [name, value] of Object.entries(typed)) form.append(name, value)
+  const submission = parseWithZod(form, { schema: quoteSchema })
+  if (submission.status !== 'success') throw new Error(JSON.stringify(submission.error))
+  const sent = await sendQuote(world.deps, {
+    userId: talk.userId,
+    conversationId,
+    version: 1,
+    offer: submission.value.offer,
+  })
+  if (!sent.ok) throw new Error(JSON.stringify(sent))
+  const found = await findQuote(world.db, { quoteId: sent.quoteId, by: talk.by })
+  if (!found) throw new Error('The quote isn’t there.')
+  const { quote } = found
+  expect(quote).toMatchObject({ quantity: 10, minutes: 600, guests: 110, takenLines: null })
+  expect([priceText(quote), countText(quote)]).toEqual(['from $3,200.00', '10 hours · 110 guests'])
+  expect(totalOf(quote.lines)).toBe(365_000)
+  const [mail] = (await world.jobs.mails()).filter(({ messageId }) => messageId.includes(sent.quoteId))
+  expect(mail?.subject).toMatch(/^Quote from .*: from \$3,200\.00$/)
+})
+
+it.each([
+  ['sent', true, 'Sent'],
+  ['viewed', true, 'Seen'],
+  ['sent', false, 'Waiting for you, until 27 November'],
+  ['viewed', false, 'Waiting for you, until 27 November'],
+  ['withdrawn', false, 'Withdrawn'],
+] as const)('a quote that is %s is called by its side: mine %s, ‘%s’', (state, isMine, text) => {
+  // The midnight that ends 27 November in Melbourne.
+  const quote = { state, validUntil: '2026-11-27T13:00:00.000Z', timeZone: 'Australia/Melbourne' }
+  expect(stateText(quote, isMine)).toBe(text)
+})
+
 describe('the page of a quote', () => {
   it('leads from a replaced quote to the newest that was sent, never to a draft', async () => {
     const talk = await aTalk()
@@ -1107,7 +1182,9 @@ describe('the account of a side', () => {
       expect(await pays(paymentId)).toMatchObject({ ok: true, state: 'paid' })
       expect(await bookingOf(paymentId)).toEqual({ status: 'pending', payment_status: 'paid' })
       const told = (await world.jobs.mails()).findLast(({ to }) => to === contact.email)
-      expect(told?.text).toContain('If they can’t host you or don’t answer, you’ll get a full refund.')
+      expect(told?.text).toContain(
+        'If they can’t take your booking or don’t answer, you’ll get a full refund.',
+      )
       expect(told?.text).not.toContain('Your booking is confirmed')
       world.clock.forward(49 * HOUR_MS)
       await processPendingBookings(world.deps)

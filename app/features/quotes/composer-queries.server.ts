@@ -4,10 +4,12 @@ import { toNumericString } from '../../shared/money.ts'
 import { findAvailability } from '../availability/hours-queries.server.ts'
 import { findBookingOffer } from '../bookings/checkout/queries.server.ts'
 import { defaultBookingType } from '../bookings/form-rules.ts'
+import { unitPriceFor } from '../businesses/rules.ts'
 import { findOwnConversation } from '../enquiries/queries.server.ts'
 import { DEFAULT_PLAN, type ListingTerms } from '../terms/rules.ts'
+import { pricedLine } from './messages.ts'
 import { listQuotes } from './queries.server.ts'
-import { DEFAULT_VALID_DAYS, lastValidDay, type QuoteLine } from './rules.ts'
+import { DEFAULT_VALID_DAYS, endOf, lastValidDay, type QuoteLine, type QuoteView } from './rules.ts'
 import type { ComposerStart } from './schema.ts'
 
 /**
@@ -33,6 +35,7 @@ export async function findComposerStart(
   const draft = quotes.find(({ state }) => state === 'draft')
   const before = draft ?? quotes.at(-1)
   const newest = quotes.findLast(({ state }) => state !== 'draft')
+  const bookingType = before?.bookingType ?? defaultBookingType(offer)
   const date = before?.date ?? row.event_day ?? ''
   const usual = addDays(today, DEFAULT_VALID_DAYS)
   const validTo = draft ? lastValidDay(new Date(draft.validUntil), timeZone) : usual
@@ -45,15 +48,26 @@ export async function findComposerStart(
     note: draft?.note ?? '',
     date,
     time: before?.time ?? '',
-    hours: String((before?.minutes ?? rules.eventMinutes) / 60),
-    bookingType: before?.bookingType ?? defaultBookingType(offer),
-    quantity: String(before?.quantity ?? row.guests ?? ''),
+    end: before ? endOf(before.time, before.minutes) : '',
+    bookingType,
+    guests: String(guestsOf(before) ?? row.guests ?? ''),
+    usualMinutes: rules.eventMinutes,
+    price: {
+      label: pricedLine(offer.businessName, bookingType),
+      unitPrice: toNumericString(unitPriceFor(offer, bookingType) ?? offer.priceCents),
+    },
     ...typedTerms(before?.terms ?? offer.terms),
     validTo: validTo < today ? usual : date !== '' && date < validTo && date >= today ? date : validTo,
     holdHours: '0',
     today,
     timeZone,
   }
+}
+
+/** The guests of a quote. One by the person from before has them as its quantity alone. */
+function guestsOf(quote: QuoteView | undefined): number | null {
+  if (!quote) return null
+  return quote.guests ?? (quote.bookingType === 'perPerson' ? quote.quantity : null)
 }
 
 function typedLine({

@@ -14,6 +14,7 @@ import {
 import { holdHistories } from '../../../tests/faults.ts'
 import { findMoneyDifferences } from '../../../tests/money-proof.ts'
 import { cancelsAsOperator, OPERATOR } from '../../../tests/payout-stage.ts'
+import { issuesAll } from '../../../tests/tax-stage.ts'
 import { addDays, wallTimeAt } from '../../shared/dates.ts'
 import { newId } from '../../shared/ids.ts'
 import { DAY_MS, HOUR_MS, MINUTE_MS } from '../../shared/time-units.ts'
@@ -487,6 +488,7 @@ async function live(steps: readonly Step[]): Promise<void> {
       db,
     )
     expect(rows).toEqual([{ held: 0, stuck: 0 }])
+    await issuesAll(world)
     expect(await findMoneyDifferences(db), 'the proof finds nothing').toEqual([])
     expect((await countUnread(db, vendor)).vendor).toBe(await countUnreadRows())
     const mails = (await world.jobs.mails()).map(({ messageId }) => messageId)

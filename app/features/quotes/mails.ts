@@ -3,7 +3,7 @@ import type { MailMessage } from '../../adapters/mail/port.ts'
 import { formatDay } from '../../shared/dates.ts'
 import { composeMail, greeting, type MailSite as Site, withToken } from '../../shared/mail.ts'
 import { formatMoney } from '../../shared/money.ts'
-import { lineText, SEE_CONVERSATION, validText } from './messages.ts'
+import { countText, lineText, priceText, SEE_CONVERSATION, validText } from './messages.ts'
 import { lastValidDay, lineCents, optionalIds, type QuoteView, totalOf } from './rules.ts'
 
 type Recipient = { name: string; email: string }
@@ -27,7 +27,7 @@ export function withQuoteLink(
 
 /** To the customer: a quote and what it offers. @param replaced whether it takes the place of an earlier one */
 export function quoteSentMail(quote: QuoteView, to: Recipient, replaced: boolean, site: Site): QuoteLinkMail {
-  const total = formatMoney(totalOf(quote.lines))
+  const total = priceText(quote)
   const optional = optionalIds(quote.lines)
   return toCustomer(quote, to, site, 'sent', {
     subject: replaced
@@ -43,6 +43,7 @@ export function quoteSentMail(quote: QuoteView, to: Recipient, replaced: boolean
     ],
     facts: [
       ['When', quote.span],
+      ['For', countText(quote)],
       ...quote.lines.map((line): readonly [string, string] => [
         lineText(line),
         `${formatMoney(lineCents(line))}${line.isOptional ? ' (optional)' : ''}`,
@@ -50,7 +51,7 @@ export function quoteSentMail(quote: QuoteView, to: Recipient, replaced: boolean
       [
         'Total',
         optional.length > 0
-          ? `${total}, or ${formatMoney(totalOf(quote.lines, []))} without the optional lines`
+          ? `${total}, or ${formatMoney(totalOf(quote.lines))} with all optional lines`
           : total,
       ],
     ],
@@ -63,7 +64,7 @@ export function quoteWithdrawnMail(quote: QuoteView, to: Recipient, site: Site):
   return toCustomer(quote, to, site, 'withdrawn', {
     subject: `Quote withdrawn: ${quote.businessName}`,
     lines: [
-      `${quote.businessName} has withdrawn the quote of ${formatMoney(totalOf(quote.lines))} for ${formatDay(quote.date)}.`,
+      `${quote.businessName} has withdrawn the quote of ${priceText(quote)} for ${formatDay(quote.date)}.`,
       'It can’t be accepted any more. You can write to them to ask for another one.',
     ],
     facts: [],
@@ -75,7 +76,7 @@ export function quoteWithdrawnMail(quote: QuoteView, to: Recipient, site: Site):
 export function quoteDeclinedMail(quote: QuoteView, to: Recipient, site: Site): MailMessage {
   return toVendor(quote, to, site, 'declined', {
     subject: `Quote declined: ${quote.customerName}, ${formatDay(quote.date)}`,
-    lines: [`${quote.customerName} has declined your quote of ${formatMoney(totalOf(quote.lines))}.`],
+    lines: [`${quote.customerName} has declined your quote of ${priceText(quote)}.`],
   })
 }
 
@@ -84,7 +85,7 @@ export function quoteExpiredMail(quote: QuoteView, to: Recipient, site: Site): M
   return toVendor(quote, to, site, 'expired', {
     subject: `Quote expired: ${quote.customerName}, ${formatDay(quote.date)}`,
     lines: [
-      `${quote.customerName} didn’t accept your quote of ${formatMoney(totalOf(quote.lines))} in time, so it has expired.`,
+      `${quote.customerName} didn’t accept your quote of ${priceText(quote)} in time, so it has expired.`,
       'You can send a new one.',
     ],
   })

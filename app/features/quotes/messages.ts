@@ -1,6 +1,8 @@
-import { formatDay, type LocalDate } from '../../shared/dates.ts'
+import { formatDay, formatTime, type LocalDate, type LocalTime } from '../../shared/dates.ts'
+import { formatMoney, type PriceUnit } from '../../shared/money.ts'
+import { BOOKING_TYPE_LABELS } from '../bookings/messages.ts'
 import { CONVERSATION_REFUSALS } from '../enquiries/messages.ts'
-import type { QuoteLine, QuoteState } from './rules.ts'
+import { endOf, lastValidDay, leastOf, type QuoteLine, type QuoteState, type QuoteView } from './rules.ts'
 
 /** The fixed wording of quotes. */
 
@@ -10,7 +12,7 @@ export const UPDATE_TOTAL = 'Update the total'
 export const CONTINUE_TO_PAYMENT = 'Continue to payment'
 export const CHOOSE_AGAIN = 'Choose again'
 export const DECLINE_QUOTE = 'Decline the quote'
-export const OPTIONAL_HINT = 'Untick the lines that you don’t want.'
+export const OPTIONAL_HINT = 'Tick the optional lines that you want.'
 export const NOTHING_CHARGED_YET = 'You see the card form next. Nothing is charged until you press Pay there.'
 export const SEE_CONVERSATION = 'See the conversation'
 export const WRITE_TO_VENDOR = 'Write to the vendor'
@@ -22,7 +24,7 @@ export const QUOTE_NOT_FOUND = 'We can’t find this quote'
 export const VENDOR_SEES = 'This is your quote as your customer sees it.'
 export const TOTAL_CHANGED = 'The total has changed with your choice. Check it, then accept.'
 
-/** A state as a label. */
+/** A state as a label for the vendor, who has sent the quote. */
 export const STATE_LABELS = {
   draft: 'Draft',
   sent: 'Sent',
@@ -97,6 +99,52 @@ export const WRITE_NEW_QUOTE = 'Change the quote'
 export const NEAREST_TIMES = 'Free nearby:'
 
 export const HOLD_LABELS = { 0: 'No, others can book it', 24: 'For 24 hours', 48: 'For 48 hours' } as const
+
+/** A state as a label for its reader: for the customer, an open quote waits for them. */
+export function stateText(
+  { state, validUntil, timeZone }: Pick<QuoteView, 'state' | 'validUntil' | 'timeZone'>,
+  isMine: boolean,
+): string {
+  const isOpen = state === 'sent' || state === 'viewed'
+  if (isMine || !isOpen) return STATE_LABELS[state]
+  const [, day, month] = formatDay(lastValidDay(new Date(validUntil), timeZone)).split(' ')
+  return `Waiting for you, until ${day} ${month}`
+}
+
+/** '$3,200.00', or 'from $3,200.00' while optional lines can be added. */
+export function priceText(quote: Pick<QuoteView, 'lines' | 'takenLines' | 'acceptedCents'>): string {
+  const isFrom = quote.takenLines === null && quote.lines.some(({ isOptional }) => isOptional)
+  return `${isFrom ? 'from ' : ''}${formatMoney(leastOf(quote))}`
+}
+
+/** '10 hours · 110 guests' */
+export function countText({
+  bookingType,
+  quantity,
+  guests,
+}: Pick<QuoteView, 'bookingType' | 'quantity' | 'guests'>): string {
+  if (bookingType === 'perPerson')
+    return quantity === 1 ? '1 person' : `${quantity.toLocaleString('en-AU')} people`
+  return [hoursText(quantity), ...(guests === null ? [] : [guestsText(guests)])].join(' · ')
+}
+
+const hoursText = (hours: number) => (hours === 1 ? '1 hour' : `${hours.toLocaleString('en-AU')} hours`)
+
+const guestsText = (guests: number) => (guests === 1 ? '1 guest' : `${guests.toLocaleString('en-AU')} guests`)
+
+/** The event that the composer's fields describe: 'From 1:00 pm to 11:00 pm · 10 hours · 110 guests'. */
+export function typedEventText(time: LocalTime, minutes: number, guests: number | null): string {
+  return [
+    `From ${formatTime(time)} to ${formatTime(endOf(time, minutes))}`,
+    hoursText(minutes / 60),
+    ...(guests === null ? [] : [guestsText(guests)]),
+  ].join(' · ')
+}
+
+export const START_FROM_PRICE = 'Start from my price'
+/** The line that the listing's price fills in. */
+export const pricedLine = (businessName: string, unit: PriceUnit) =>
+  `${businessName}, ${BOOKING_TYPE_LABELS[unit].toLowerCase()}`
 
 /** '80 × Long-table dinner', or the label alone for a quantity of one. */
 export function lineText({ label, quantity }: Pick<QuoteLine, 'label' | 'quantity'>): string {

@@ -133,6 +133,7 @@ export function toQuoteView(row: QuoteDetail): QuoteView {
     minutes: row.event_minutes,
     bookingType: row.booking_type,
     quantity: row.quantity,
+    guests: row.guests,
     terms: row.terms,
     span: formatEventSpan(event, timeZone),
     eventUntil: event.until.toISOString(),

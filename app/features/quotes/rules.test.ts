@@ -3,6 +3,7 @@ import { describe, expect, it } from 'vitest'
 import { FIELD_MESSAGES } from './field-messages.ts'
 import {
   checkOffer,
+  endOf,
   heldUntil,
   isSameSelection,
   lastValidDay,
@@ -33,6 +34,7 @@ const offer = (overrides: Partial<QuoteOffer> = {}): QuoteOffer => ({
   minutes: 420,
   bookingType: 'perPerson',
   quantity: 80,
+  guests: 80,
   terms: { policy: 'moderate', plan: { kind: 'full' } },
   validTo: '2026-11-30',
   holdHours: 0,
@@ -180,9 +182,9 @@ describe('the form of a quote', () => {
     'lines[1].optional': 'on',
     date: '2027-03-13',
     time: '16:00',
-    hours: '7.5',
+    end: '23:30',
     bookingType: 'perPerson',
-    quantity: '80',
+    guests: '80',
     policy: 'moderate',
     plan: 'deposit',
     depositPercent: '20',
@@ -217,6 +219,7 @@ describe('the form of a quote', () => {
         minutes: 450,
         bookingType: 'perPerson',
         quantity: 80,
+        guests: 80,
         terms: {
           policy: 'moderate',
           plan: { kind: 'deposit', depositBasisPoints: 2_000, balanceDaysBefore: 30 },
@@ -240,14 +243,38 @@ describe('the form of a quote', () => {
     ['lines[0].label', '', FIELD_MESSAGES.labelMissing],
     ['date', '2027-02-30', FIELD_MESSAGES.dateWrong],
     ['time', '25:00', FIELD_MESSAGES.timeWrong],
-    ['hours', '0.1', FIELD_MESSAGES.hoursWrong],
-    ['hours', '24.25', FIELD_MESSAGES.hoursWrong],
+    ['end', '', FIELD_MESSAGES.endMissing],
+    ['end', '24:00', FIELD_MESSAGES.timeWrong],
+    ['end', '16:14', FIELD_MESSAGES.endWrong],
+    ['end', '16:01', FIELD_MESSAGES.endWrong],
+    ['guests', '', FIELD_MESSAGES.guestsWrong],
+    ['guests', '0', FIELD_MESSAGES.guestsWrong],
+    ['guests', '1.5', FIELD_MESSAGES.guestsWrong],
+    ['guests', '10001', FIELD_MESSAGES.guestsWrong],
     ['depositPercent', '31', FIELD_MESSAGES.depositWrong],
     ['balanceDays', '61', FIELD_MESSAGES.balanceWrong],
     ['holdHours', '72', FIELD_MESSAGES.holdWrong],
   ])('answers %s = ‘%s’ beside the field', (name, value, message) => {
     expect(parse({ [name]: value }).error?.[name]).toContain(message)
   })
+
+  it.each([
+    // Start, end, minutes and hours.
+    ['13:00', '23:00', 600, 10],
+    ['16:00', '16:15', 15, 1],
+    ['16:00', '17:15', 75, 2],
+    ['20:00', '02:00', 360, 6],
+    ['16:00', '16:00', 1_440, 24],
+    ['16:15', '16:00', 1_425, 24],
+  ])(
+    'counts the hours from %s to %s for a listing by the hour, whoever comes',
+    (time, end, minutes, hours) => {
+      const read = (guests: string) => parse({ bookingType: 'perHour', time, end, guests }).value?.offer
+      expect(read('110')).toMatchObject({ minutes, quantity: hours, guests: 110 })
+      expect(read('')).toMatchObject({ minutes, quantity: hours, guests: null })
+      expect(endOf(time, minutes)).toBe(end)
+    },
+  )
 
   it('refuses NUL, a missing line and a 21st one', () => {
     expect(parse({ 'lines[0].label': 'a\0b' }).error?.['lines[0].label']).toBeDefined()

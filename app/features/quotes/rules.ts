@@ -50,7 +50,10 @@ export type QuoteOffer = {
   time: LocalTime
   minutes: number
   bookingType: PriceUnit
+  /** The hours or people that the listing's unit counts: they follow from the length or the guests. */
   quantity: number
+  /** Null where the vendor didn't say. */
+  guests: number | null
   terms: ListingTerms
   /** The last day on which the quote can be accepted. */
   validTo: LocalDate
@@ -96,6 +99,34 @@ export function takenLines(lines: readonly QuoteLine[], taken: readonly string[]
 /** The ids of the optional lines. */
 export function optionalIds(lines: readonly QuoteLine[]): string[] {
   return lines.flatMap(({ id, isOptional }) => (isOptional ? [id] : []))
+}
+
+/** The length of an event in minutes. An end that isn't after the start is on the next day. */
+export function minutesUntil(time: LocalTime, end: LocalTime): number {
+  const minutesOf = (clock: LocalTime) => Number(clock.slice(0, 2)) * 60 + Number(clock.slice(3))
+  const minutes = minutesOf(end) - minutesOf(time)
+  return minutes > 0 ? minutes : minutes + MAX_QUOTE_MINUTES
+}
+
+/** The end of an event by the clock. */
+export function endOf(time: LocalTime, minutes: number): LocalTime {
+  const end = (Number(time.slice(0, 2)) * 60 + Number(time.slice(3)) + minutes) % MAX_QUOTE_MINUTES
+  const two = (count: number) => String(count).padStart(2, '0')
+  return `${two(Math.floor(end / 60))}:${two(end % 60)}`
+}
+
+/** The quantity of a booking in its unit: its guests, or its hours, a begun one included. */
+export function countedIn(bookingType: PriceUnit, minutes: number, guests: number | null): number | null {
+  return bookingType === 'perPerson' ? guests : Math.ceil(minutes / 60)
+}
+
+/** The price that a customer pays at least: without the optional lines, until some are taken. */
+export function leastOf({
+  lines,
+  takenLines: taken,
+  acceptedCents,
+}: Pick<QuoteView, 'lines' | 'takenLines' | 'acceptedCents'>): Cents {
+  return acceptedCents ?? totalOf(lines, taken ?? [])
 }
 
 /** The price of a quote. @param taken the ids of the optional lines that are taken; left out, all are */

@@ -4,20 +4,21 @@ import { dayText, plainText, timeText } from '../../shared/form-texts.ts'
 import { type Cents, PRICE_UNITS, type PriceUnit, parsePrice } from '../../shared/money.ts'
 import type { TimeProblem } from '../availability/rules.ts'
 import { bookingSchema } from '../bookings/schema.ts'
-import { MAX_TOTAL_CENTS } from '../businesses/limits.ts'
+import { MAX_GUESTS, MAX_TOTAL_CENTS } from '../businesses/limits.ts'
 import { parsePlan } from '../businesses/schema.ts'
 import { type PaymentPlan, POLICY_NAMES, type PolicyName } from '../terms/rules.ts'
 import { FIELD_MESSAGES } from './field-messages.ts'
 import type { QUOTE_REFUSALS, VENDOR_REFUSALS } from './messages.ts'
 import {
+  countedIn,
   HOLD_HOURS,
   type HoldHours,
   MAX_LABEL_LENGTH,
   MAX_LINE_QUANTITY,
   MAX_LINES,
   MAX_NOTE_LENGTH,
-  MAX_QUOTE_MINUTES,
   MIN_QUOTE_MINUTES,
+  minutesUntil,
   type QuoteOffer,
 } from './rules.ts'
 
@@ -47,7 +48,7 @@ const line = z.object({
   optional: z.boolean().default(false),
 })
 
-/** The form with which a vendor writes a quote. Lengths are typed in hours. Rules that need the clock are in rules.ts. */
+/** The form with which a vendor writes a quote. Its quantity follows from its end or its guests. Rules that need the clock are in rules.ts. */
 export const quoteSchema = z
   .object({
     intent: z.enum(['send-quote', 'save-quote']),
@@ -61,13 +62,14 @@ export const quoteSchema = z
     note: plainText({ max: MAX_NOTE_LENGTH, multiline: true }).default(''),
     date: dayText({ missing: FIELD_MESSAGES.dateMissing, wrong: FIELD_MESSAGES.dateWrong }),
     time: timeText({ missing: FIELD_MESSAGES.timeMissing, wrong: FIELD_MESSAGES.timeWrong }),
-    hours: z
-      .number({ error: FIELD_MESSAGES.hoursWrong })
-      .min(MIN_QUOTE_MINUTES / 60, { error: FIELD_MESSAGES.hoursWrong })
-      .max(MAX_QUOTE_MINUTES / 60, { error: FIELD_MESSAGES.hoursWrong })
-      .multipleOf(0.25, { error: FIELD_MESSAGES.hoursWrong }),
+    end: timeText({ missing: FIELD_MESSAGES.endMissing, wrong: FIELD_MESSAGES.timeWrong }),
     bookingType: z.enum(PRICE_UNITS, { error: FIELD_MESSAGES.bookingTypeMissing }),
-    quantity: z.int({ error: FIELD_MESSAGES.countMissing }).min(1, { error: FIELD_MESSAGES.countMissing }),
+    guests: z
+      .int({ error: FIELD_MESSAGES.guestsWrong })
+      .min(1, { error: FIELD_MESSAGES.guestsWrong })
+      .max(MAX_GUESTS, { error: FIELD_MESSAGES.guestsWrong })
+      .nullish()
+      .transform((guests) => guests ?? null),
     policy: z.enum(POLICY_NAMES, { error: FIELD_MESSAGES.policyMissing }),
     plan: z.enum(['full', 'deposit'] satisfies PaymentPlan['kind'][], { error: FIELD_MESSAGES.planMissing }),
     depositPercent: z.string().default(''),
@@ -77,17 +79,20 @@ export const quoteSchema = z
       .enum(HOLD_HOURS.map(String) as [string, ...string[]], { error: FIELD_MESSAGES.holdWrong })
       .transform((text) => Number(text) as HoldHours),
   })
-  .transform(({ lines, hours, policy, plan, depositPercent, balanceDays, version, ...rest }, context) => {
+  .transform(({ lines, end, policy, plan, depositPercent, balanceDays, version, ...rest }, context) => {
+    const minutes = minutesUntil(rest.time, end)
+    const quantity = countedIn(rest.bookingType, minutes, rest.guests)
+    const refuse = (field: string, message: string) =>
+      context.addIssue({ code: 'custom', path: [field], message })
+    if (minutes % MIN_QUOTE_MINUTES !== 0) refuse('end', FIELD_MESSAGES.endWrong)
+    if (quantity === null) refuse('guests', FIELD_MESSAGES.guestsWrong)
     const chosen = parsePlan({ plan, depositPercent, balanceDays })
     if (!chosen) {
       const isDepositWrong = !parsePlan({ plan, depositPercent, balanceDays: '30' })
-      context.addIssue({
-        code: 'custom',
-        path: [isDepositWrong ? 'depositPercent' : 'balanceDays'],
-        message: isDepositWrong ? FIELD_MESSAGES.depositWrong : FIELD_MESSAGES.balanceWrong,
-      })
-      return z.NEVER
+      if (isDepositWrong) refuse('depositPercent', FIELD_MESSAGES.depositWrong)
+      else refuse('balanceDays', FIELD_MESSAGES.balanceWrong)
     }
+    if (!chosen || quantity === null) return z.NEVER
     const { intent, ...fields } = rest
     const offer: QuoteOffer = {
       ...fields,
@@ -99,7 +104,8 @@ export const quoteSchema = z
         unitPriceCents: unitPrice,
         isOptional: optional,
       })),
-      minutes: hours * 60,
+      minutes,
+      quantity,
       terms: { policy, plan: chosen },
     }
     return { intent, version, offer }
@@ -182,9 +188,9 @@ export type ComposerStart = {
   note: string
   date: LocalDate
   time: LocalTime
-  hours: string
+  end: LocalTime
   bookingType: PriceUnit
-  quantity: string
+  guests: string
   policy: PolicyName
   plan: PaymentPlan['kind']
   depositPercent: string
@@ -194,10 +200,17 @@ export type ComposerStart = {
   /** By the venue's clock. */
   today: LocalDate
   timeZone: string
+  /** The usual length of the listing's events. */
+  usualMinutes: number
+  /** The line that the listing's price gives, without its quantity. */
+  price: { label: string; unitPrice: string }
 }
 
 /** The composer's fields as typed. */
-export type TypedQuote = Omit<ComposerStart, 'version' | 'isReplacing' | 'today' | 'timeZone'>
+export type TypedQuote = Omit<
+  ComposerStart,
+  'version' | 'isReplacing' | 'today' | 'timeZone' | 'usualMinutes' | 'price'
+>
 
 /** Longer than any field allows. */
 const MAX_KEPT = 10_000
@@ -229,9 +242,9 @@ export function readTypedQuote(fieldOf: (name: string) => unknown): TypedQuote |
     note: text('note'),
     date: text('date'),
     time: text('time'),
-    hours: text('hours'),
+    end: text('end'),
     bookingType: PRICE_UNITS.find((unit) => unit === text('bookingType')) ?? 'perPerson',
-    quantity: text('quantity'),
+    guests: text('guests'),
     policy: POLICY_NAMES.find((name) => name === text('policy')) ?? 'moderate',
     plan: text('plan') === 'deposit' ? 'deposit' : 'full',
     depositPercent: text('depositPercent'),

@@ -1,4 +1,4 @@
-import type { ColumnType, Selectable } from 'kysely'
+import type { ColumnType, Generated, Selectable } from 'kysely'
 import type { Cents, PriceUnit } from '../../shared/money.ts'
 import type { ListingTerms } from '../terms/rules.ts'
 import type { QuoteLine, QuoteState } from './rules.ts'
@@ -16,6 +16,8 @@ type QuotesTable = {
   event_minutes: number
   booking_type: PriceUnit
   quantity: number
+  /** Null where the vendor gave none, as in quotes from before. */
+  guests: Generated<number | null>
   terms: ColumnType<ListingTerms, string, string>
   valid_until: Date
   held_until: Date | null

@@ -163,7 +163,13 @@ describe('the receipt of a cancelled booking', () => {
       .where('id', '=', booked.paymentId)
       .executeTakeFirstOrThrow()
     const { bookingId } = booked
-    await decideBooking(deps, { userId, bookingId, decision: 'declined', reason: 'The roof leaks.' })
+    await decideBooking(deps, {
+      userId,
+      bookingId,
+      decision: 'declined',
+      reason: 'The roof leaks.',
+      isAtOnce: true,
+    })
     const receipt = await findReceipt(db, { linkToken: booked.linkToken })
     expect(receipt?.cancellation).toEqual({ by: 'vendor', at: clock.now() })
     expect(receipt?.refunds.map(({ amountCents }) => amountCents).toSorted()).toEqual([174_000, 696_000])

@@ -71,7 +71,9 @@ export function differenceTexts({ hasOtherName, hasMoreGst }: OwnStanding): stri
       ? ['The name there isn’t the one in your registration. If the business isn’t yours, correct the ABN.']
       : []),
     ...(hasMoreGst
-      ? ['It says that you’re registered for GST. If so, tick ‘GST registered’, and tax invoices show it.']
+      ? [
+          'It says that you’re registered for GST, so your tax invoices show GST. Tick ‘GST registered’, and receipts show it too.',
+        ]
       : []),
   ]
 }

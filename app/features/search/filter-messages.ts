@@ -5,6 +5,7 @@ import { TYPICAL_HOURS } from './price-rules.ts'
 import { namesKind } from './query-kind-schema.ts'
 import { hoursOf } from './rules.ts'
 import { type Search, sortOf, sortsByMatch } from './schema.ts'
+import { canTravel } from './travel-rules.ts'
 
 /**
  * The search terms of a search in the order in which people say them. `parseQuery` parses each one back to the same
@@ -32,6 +33,8 @@ export function queryOf(search: Search, withCategory = true): string {
 export function orderNote(search: Search): string {
   const sort = sortOf(search)
   if (sortsByMatch(search)) return 'Recommended: the closest matches first. No one can pay for a place.'
+  if (sort === 'recommended' && canTravel(search))
+    return 'Recommended: those based there first, then well reviewed, with a price and facts, and the newest. No one can pay for a place.'
   if (sort === 'recommended')
     return 'Recommended: well reviewed first, then those with a price and facts, then the newest. No one can pay for a place.'
   if (sort === 'price') return priceNote(search)

@@ -1,13 +1,15 @@
 import { type RawBuilder, sql } from 'kysely'
 import { type Cents, PRICE_UNITS, type PriceUnit } from '../../shared/money.ts'
 import { otherUnit } from '../businesses/rules.ts'
+import { pointMarkers } from '../businesses/travel-rules.ts'
 import { type Box, boxAround } from './box-rules.ts'
 import { factGroups } from './fact-filter-rules.ts'
 import { FILTERS } from './filter-rules.ts'
-import { distanceSql, type Resolved } from './place-queries.server.ts'
+import { distanceSql, pointOf, type Resolved } from './place-queries.server.ts'
 import { radiusKm } from './place-rules.ts'
 import { pricesOf, quantityOf, requestedUnit } from './price-rules.ts'
 import type { Search } from './schema.ts'
+import { canTravel } from './travel-rules.ts'
 
 /** The stored price of a listing with its price on request, so that it sorts after every real price. */
 export const NO_PRICE: Cents = 100_000_000
@@ -22,6 +24,32 @@ export type IndexFilter = {
   any: string[][]
   where: RawBuilder<boolean>[]
   prices: PriceRange[]
+  /** Set where vendors who travel to the search's place match as well. */
+  travel?: TravelFilter | undefined
+}
+
+/**
+ * The vendors for a place: those based there, and those who travel there.
+ * @property based `terms`: they have one of them; null if reading the columns is faster. `fits` is the exact condition, which
+ * `own` says alone, the term of the place, where it has one
+ * @property travelling `terms`: they have one of them. `reaches` is the exact condition of their distance, null for a state; those with
+ * one of `states` come however far it is
+ * @property side which of the two match
+ */
+export type TravelFilter = {
+  based: { terms: readonly string[] | null; fits: RawBuilder<boolean>; own: string | null }
+  travelling: { terms: readonly string[]; reaches: RawBuilder<boolean> | null; states: readonly string[] }
+  side: 'either' | 'based' | 'travelling'
+}
+
+/** The same index filter for one side of its place. */
+export function ofSideOf(indexFilter: IndexFilter, side: TravelFilter['side']): IndexFilter {
+  return indexFilter.travel ? { ...indexFilter, travel: { ...indexFilter.travel, side } } : indexFilter
+}
+
+/** Whether a listing is based at the search's place; null if none travel there. */
+export function isBased({ travel }: IndexFilter): RawBuilder<boolean> | null {
+  return travel ? sql<boolean>`(${travel.based.fits}) is true` : null
 }
 
 /**
@@ -112,10 +140,12 @@ export function indexFilterOf(
     if (markers.length > 0) addGroup(indexFilter, markers)
   }
   for (const group of factGroups(search)) addGroup(indexFilter, group)
-  if (place && 'state' in place) indexFilter.all.push(`s/${place.state}`)
+  const travel = place && travelFilterOf(search, place, { nearKm, squares })
+  if (travel) indexFilter.travel = travel
+  else if (place && 'state' in place) indexFilter.all.push(`s/${place.state}`)
   else if (place && 'area' in place) indexFilter.all.push(`a/${place.area.key}`)
   else if (place && !search.near) indexFilter.all.push(`p/${place.place.id}`)
-  const box = boxOf(search, place, { nearKm })
+  const box = travel ? null : boxOf(search, place, { nearKm })
   if (box) {
     if (squares?.length === 0) return null
     if (squares) addGroup(indexFilter, squares)
@@ -138,6 +168,60 @@ export function indexFilterOf(
   return indexFilter
 }
 
+/**
+ * The filter by a place that vendors travel to. Their distance is exact: within the radius that they state, or in a state that they
+ * work in.
+ * @returns null if no vendor of the search travels, as venues don't
+ */
+function travelFilterOf(
+  search: Search,
+  place: Resolved,
+  { nearKm, squares }: { nearKm: number; squares: readonly string[] | null },
+): TravelFilter | null {
+  if (!canTravel(search)) return null
+  const point = pointOf(place)
+  const state = 'state' in place ? place.state : 'area' in place ? place.area.state : place.place.state
+  const states = [`k/${state}`, 'k/Australia']
+  const travelling = {
+    terms: [...(point ? pointMarkers(point) : []), ...states],
+    reaches: point && sql<boolean>`travel_km >= ${distanceSql(point)}`,
+    states,
+  }
+  const box = boxOf(search, place, { nearKm })
+  if (box && point) {
+    const inBox = sql`latitude between ${box.south} and ${box.north} and longitude between ${box.west} and ${box.east}`
+    const fits = sql<boolean>`(${inBox} and ${distanceSql(point)} <= ${radiusKm(search.near, nearKm)})`
+    return { based: { terms: squares, fits, own: null }, travelling, side: 'either' }
+  }
+  const own =
+    'state' in place ? `s/${place.state}` : 'area' in place ? `a/${place.area.key}` : `p/${place.place.id}`
+  return { based: { terms: [own], fits: hasTerm([own]), own }, travelling, side: 'either' }
+}
+
+/** Whether a listing has one of the terms. Its words are the longest part of its row, so this comes last. */
+function hasTerm(terms: readonly string[]): RawBuilder<boolean> {
+  return sql`words @@ ${terms.map(quoteTerm).join('|')}::tsquery`
+}
+
+/** The terms of the vendors that a travel filter lets through, of which each has one; null for none. */
+function travelTerms({ based, travelling, side }: TravelFilter): readonly string[] | null {
+  if (side === 'travelling') return travelling.terms
+  if (side === 'based' || !based.terms) return based.terms
+  return [...based.terms, ...travelling.terms]
+}
+
+/** The exact condition of a travel filter; null if its terms are exact already. */
+function travelFits({ based, travelling, side }: TravelFilter): RawBuilder<boolean> | null {
+  const { reaches, states } = travelling
+  if (side === 'based') return based.fits
+  if (side === 'travelling') {
+    const comes = reaches ? sql`(${reaches} or ${hasTerm(states)})` : hasTerm(states)
+    return sql`(${based.fits}) is not true and ${comes}`
+  }
+  if (based.own) return reaches && sql`(${reaches} or ${hasTerm([based.own, ...states])})`
+  return sql`(${based.fits} or ${reaches ?? sql`false`} or ${hasTerm(states)})`
+}
+
 /** Adds a group of terms. A listing must have one of them. */
 export function addGroup(indexFilter: IndexFilter, terms: readonly string[]) {
   if (terms.length === 1) indexFilter.all.push(...terms)
@@ -152,7 +236,9 @@ export function withGroups(indexFilter: IndexFilter, groups: readonly (readonly 
 }
 
 /** The conditions of an index filter on columns. */
-function byColumns({ where, prices }: IndexFilter): RawBuilder<boolean>[] {
+function byColumns({ where: conditions, prices, travel }: IndexFilter): RawBuilder<boolean>[] {
+  const travels = travel && travelFits(travel)
+  const where = travels ? [...conditions, travels] : conditions
   if (prices.length === 0) return where
   // `+ 0` keeps the planner from using a price index as well as the term index.
   const each = prices.map(
@@ -168,11 +254,13 @@ export const LISTING_TERMS = sql.raw('tsvector_to_array(words)')
  * leads. If the stretch of time came last, two terms that no listing shares would be walked from end to end.
  */
 export function byTerms(indexFilter: IndexFilter, stretch?: readonly string[]): RawBuilder<boolean> {
+  const travelled = indexFilter.travel && travelTerms(indexFilter.travel)
   const hasOne = (group: readonly string[]) => sql<boolean>`${LISTING_TERMS} && ${[...group]}::text[]`
   const parts = [
     ...(stretch ? [hasOne(stretch)] : []),
     ...(indexFilter.all.length > 0 ? [sql`${LISTING_TERMS} @> ${indexFilter.all}::text[]`] : []),
     ...indexFilter.any.map(hasOne),
+    ...(travelled ? [hasOne(travelled)] : []),
     ...byColumns(indexFilter),
   ]
   return parts.length > 0 ? sql`${sql.join(parts, sql` and `)}` : sql`true`
@@ -180,9 +268,12 @@ export function byTerms(indexFilter: IndexFilter, stretch?: readonly string[]): 
 
 /** The index filter for a walk along another index, which checks the words of each listing. */
 export function byWords(indexFilter: IndexFilter): RawBuilder<boolean> {
+  const travelled = indexFilter.travel && travelTerms(indexFilter.travel)
   const tsquery = [
     ...indexFilter.all.map(quoteTerm),
-    ...indexFilter.any.map((group) => `(${group.map(quoteTerm).join('|')})`),
+    ...[...indexFilter.any, ...(travelled ? [travelled] : [])].map(
+      (group) => `(${group.map(quoteTerm).join('|')})`,
+    ),
   ]
   const columns = byColumns(indexFilter)
   const parts = [
@@ -207,7 +298,8 @@ export function plainCategory(indexFilter: IndexFilter): string | null | undefin
 }
 
 /** The same as `plainCategory`, but prices may filter the list as well. */
-export function categoryButPrice({ all, any, where }: IndexFilter): string | null | undefined {
+export function categoryButPrice({ all, any, where, travel }: IndexFilter): string | null | undefined {
+  if (travel) return undefined
   if (any.length > 0 || where.length > 0 || all.length > 1) return undefined
   const [term] = all
   return term === undefined ? null : term.startsWith('c/') ? term.slice(2) : undefined

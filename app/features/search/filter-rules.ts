@@ -3,6 +3,8 @@ import { hasFact } from '../businesses/fact-rules.ts'
 import { MAX_GUESTS } from '../businesses/limits.ts'
 import { CATEGORY_TEXTS, OCCASION_NAMES } from '../businesses/messages.ts'
 import { CATEGORIES, type Category, OCCASIONS, type Occasion } from '../businesses/rules.ts'
+import { SERVICE_IDS, serviceMarker, servicesOfCategory } from '../businesses/service-match-rules.ts'
+import { SERVICES, type ServiceId } from '../businesses/service-rules.ts'
 import { areaNamed } from '../places/area-rules.ts'
 import { day, time } from './day-filter-rules.ts'
 import { facts, guestMarkers } from './fact-filter-rules.ts'
@@ -12,6 +14,7 @@ import {
   choiceParameter,
   countParameter,
   cursorParameter,
+  type Field,
   type Filter,
   flagParameter,
   type Parameter,
@@ -82,6 +85,8 @@ const words: Filter<Words> = {
 
 type Kind = {
   category: Category | null
+  /** A service, which says its categories as well: see `tidy`. */
+  service: ServiceId | null
   /** Limits the categories to those that the occasion needs, and ranks businesses that mention it first. */
   occasion: Occasion | null
 }
@@ -89,23 +94,34 @@ type Kind = {
 const kind: Filter<Kind> = {
   parameters: {
     category: cachedParameter(choiceParameter('category', CATEGORIES)),
+    service: cachedParameter(choiceParameter('service', SERVICE_IDS)),
     occasion: cachedParameter(choiceParameter('occasion', OCCASIONS)),
   },
-  tidy: null,
+  tidy: (values) => (values.service ? { ...values, category: null } : values),
   markers(values) {
+    // Only vendors of its categories have a service's marker. An occasion ranks them, but asks nothing of their texts.
+    if (values.service) return [serviceMarker(values.service)]
     const categories = categoriesOf(values)
     return categories.length < CATEGORIES.length ? categories.map((category) => `c/${category}`) : []
   },
   changesWithMovesOnly: true,
-  chips({ category, occasion }) {
+  chips({ category, service, occasion }) {
     const chips: Chip<Kind>[] = []
-    if (category) chips.push({ text: category, without: { category: null } })
+    if (service) chips.push({ text: SERVICES[service].one, without: { service: null } })
+    else if (category) chips.push({ text: category, without: { category: null } })
     if (occasion) chips.push({ text: OCCASION_NAMES[occasion], without: { occasion: null } })
     return chips
   },
-  relaxed({ category, occasion }) {
+  relaxed({ category, service, occasion }) {
     const relaxed: Relaxation<Kind>[] = []
-    if (category)
+    if (service)
+      relaxed.push({
+        without: 'service',
+        loss: 85,
+        text: `Not only ${SERVICES[service].many.toLowerCase()}`,
+        change: { service: null, category: SERVICES[service].category },
+      })
+    else if (category)
       relaxed.push({
         without: 'category',
         loss: 80,
@@ -124,7 +140,7 @@ const kind: Filter<Kind> = {
   query: { alone: takeKind, around: takeKindsAround },
   form: {
     order: 1,
-    fields: ({ category, occasion }, { withCategory }) => [
+    fields: ({ category, service, occasion }, { withCategory, category: searched }) => [
       ...(withCategory
         ? [
             {
@@ -137,6 +153,7 @@ const kind: Filter<Kind> = {
             },
           ]
         : []),
+      ...serviceField(service, searched),
       {
         kind: 'choice',
         name: 'occasion',
@@ -147,6 +164,24 @@ const kind: Filter<Kind> = {
       },
     ],
   },
+}
+
+/** The choice among the services of the searched category, or among all. */
+function serviceField(service: ServiceId | null, category: Category | null): Field[] {
+  const searched = service ? SERVICES[service].category : category
+  const offered = searched ? servicesOfCategory(searched) : SERVICE_IDS
+  return [
+    {
+      kind: 'choice',
+      name: 'service',
+      label: 'Service',
+      value: service ?? '',
+      none: 'Any',
+      options: offered
+        .map((value) => ({ value, label: SERVICES[value].one }))
+        .sort((a, b) => (a.label < b.label ? -1 : 1)),
+    },
+  ]
 }
 
 type Guests = {

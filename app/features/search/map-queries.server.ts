@@ -3,7 +3,7 @@ import type { Database } from '../../adapters/database/port.ts'
 import type { PriceUnit } from '../../shared/money.ts'
 import { PAGE_SIZE, type Pricing } from '../businesses/rules.ts'
 import type { State } from '../places/rules.ts'
-import { NO_PRICE, withGroups } from './filter-queries.server.ts'
+import { NO_PRICE, ofSideOf, withGroups } from './filter-queries.server.ts'
 import { listNewest } from './list-queries.server.ts'
 import { lower, type MapGroup } from './map-rules.ts'
 import { listNamed } from './match-queries.server.ts'
@@ -66,8 +66,14 @@ async function listMatches(
   placeId?: string,
 ): Promise<{ ids: string[]; isPart: boolean }> {
   const whole = firstPage(search)
-  const { language, interpreted, indexFilter } = await readTerms(db, whole, context, { needsEra: true })
-  if (!indexFilter) return { ids: [], isPart: false }
+  const {
+    language,
+    interpreted,
+    indexFilter: either,
+  } = await readTerms(db, whole, context, { needsEra: true })
+  if (!either) return { ids: [], isPart: false }
+  // The map shows who is based there: a marker elsewhere would say nothing of the place.
+  const indexFilter = ofSideOf(either, 'based')
   if (placeId) indexFilter.all.push(`p/${placeId}`)
   const checksAvailability = search.date !== null || search.months !== null || search.guests !== null
   const limit = checksAvailability ? MAX_MAPPED_BOOKABLE : MAX_MAPPED

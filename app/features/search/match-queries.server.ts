@@ -1,10 +1,17 @@
 import { type RawBuilder, sql } from 'kysely'
 import type { Database } from '../../adapters/database/port.ts'
 import type { NewestEra } from './era-rules.ts'
-import { byWords, type IndexFilter, quoteTerm, withGroups } from './filter-queries.server.ts'
+import {
+  byWords,
+  type IndexFilter,
+  isBased,
+  ofSideOf,
+  quoteTerm,
+  withGroups,
+} from './filter-queries.server.ts'
 import { type Candidate, comparePositions, type ListedRow, listNewest } from './list-queries.server.ts'
 import { splitPlace } from './place-queries.server.ts'
-import { FAVOURED_POOL_SIZE } from './rules.ts'
+import { BASED_SCORE, FAVOURED_POOL_SIZE } from './rules.ts'
 import type { Search } from './schema.ts'
 import type { Interpretation, Language } from './word-queries.server.ts'
 import { editsOf, nameKey } from './word-rules.ts'
@@ -50,6 +57,11 @@ export function rankingOf({
   if (language.occasion.length > 0) {
     favoured.push({ ...worded, any: [...worded.any, language.occasion] })
     parts.push(sql`(words @@ ${anyOf(language.occasion)}::tsquery)::int * 2`)
+  }
+  const based = isBased(indexFilter)
+  if (based) {
+    favoured.push(ofSideOf(worded, 'based'))
+    parts.push(sql`(${based})::int * ${BASED_SCORE}::int`)
   }
   return { score: parts.length > 0 ? sql`${sql.join(parts, sql` + `)}` : sql`0`, favoured }
 }

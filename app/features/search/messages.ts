@@ -1,6 +1,7 @@
 import { formatDay, type LocalDate } from '../../shared/dates.ts'
 import { CATEGORY_TEXTS, distanceText, OCCASION_NAMES } from '../businesses/messages.ts'
 import type { Category } from '../businesses/rules.ts'
+import { SERVICES } from '../businesses/service-rules.ts'
 import type { Sort } from './filter-rules.ts'
 import { BOUNDS_TEXT, withinText } from './map-messages.ts'
 import { COUNT_CAP } from './rules.ts'
@@ -40,8 +41,8 @@ export function foundText(
 
 /** The heading and title of a list: 'Catering near Geelong'. */
 export function headingOf(search: Search, everything: string): string {
-  const { category, occasion, place, near, bounds, q } = search
-  const subject = category ? CATEGORY_TEXTS[category].heading : everything
+  const { category, service, occasion, place, near, bounds, q } = search
+  const subject = service ? SERVICES[service].many : category ? CATEGORY_TEXTS[category].heading : everything
   return [
     subject,
     occasion ? `for ${anOccasion(OCCASION_NAMES[occasion])}` : '',
@@ -99,6 +100,8 @@ function joined(words: readonly string[]): string {
   return words.map((word) => `“${word}”`).join(' or ')
 }
 
+const whole = new Intl.NumberFormat('en-AU')
+
 export const TOO_MANY_TITLE = 'A moment, please'
 export const TOO_MANY_TEXT =
   'Many searches came from your network just now. Your search is still in the form. Please try again in a minute.'
@@ -109,7 +112,26 @@ export const NOTHING_TITLE = 'Nothing matches all of that'
 export const EMPTY_PAGE_TITLE = 'Nothing on this page'
 export const EMPTY_PAGE_TEXT = 'There may be matches on the other pages. Or try removing a filter.'
 export const NOTHING_TEXT = 'Try removing a filter. Here’s what you’d find:'
+/**
+ * Of a search that only its place keeps from finding anything: 'No florist is based near Ballarat, or travels there, yet.'
+ * @param noun one of what is searched: 'florist'
+ */
+export function noneThereText(
+  { place, near }: Pick<Search, 'place' | 'near'>,
+  noun: string,
+  travels: boolean,
+): string {
+  const where = `${near === false ? 'in' : 'near'} ${place.replace(/,.*/, '')}`
+  const none = `No ${noun} is ${travels ? `based ${where}, or travels there, yet` : `${where} yet`}.`
+  return `${none} Here’s what you’d find instead:`
+}
+
 export const NOTHING_AT_ALL_TEXT = 'Try other words, or start again with every business.'
+
+/** On the card of a vendor who travels to a search's place. @param km null for a whole state */
+export function travelText(place: string, km: number | null): string {
+  return km === null ? `Travels to all of ${place}` : `Travels to ${place} (${whole.format(km)} km)`
+}
 
 /** The text of a link to the same search in another place. */
 export function elsewhereText(place: string, km: number): string {

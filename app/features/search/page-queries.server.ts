@@ -22,7 +22,13 @@ import { byPrice, listByPrice } from './price-queries.server.ts'
 import { comparedPrice } from './price-rules.ts'
 import { COUNT_CAP, checksAvailability, hoursOf } from './rules.ts'
 import { firstPage, type Search, sortOf, sortsByMatch } from './schema.ts'
-import { byScore, listByScore, listRecommended, type ScoreColumn } from './score-queries.server.ts'
+import {
+  byScore,
+  listByScore,
+  listRecommended,
+  recommendedScore,
+  type ScoreColumn,
+} from './score-queries.server.ts'
 import type { Interpretation, Language } from './word-queries.server.ts'
 
 /** How many candidates are checked for availability at once, and how many at most for one page. */
@@ -162,7 +168,8 @@ function startPool(db: Database, plan: Plan): Promise<Sample> | null {
   const { ranking, column, isChecked, sort, category } = plan
   if (category !== undefined && !ranking) return null
   if (isChecked && sort === 'newest') return null
-  const score = ranking?.score ?? (column && sql<number>`${sql.ref(`search_listings.${column}`)}`)
+  const ofColumn = column === 'recommended' ? recommendedScore(plan.worded) : column && sql<number>`rating`
+  const score = ranking?.score ?? ofColumn
   return listNewest(db, plan.worded, plan.newest, plan.poolSize, score ? { score } : {})
 }
 

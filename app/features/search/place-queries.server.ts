@@ -23,7 +23,17 @@ type Place = {
   longitude: number
   population: number
 }
-export type Resolved = { found: PlaceFound } & ({ state: State } | { area: Area } | { place: Place })
+/** @property centre the middle of an area, to which its vendors travel; null for one without places */
+export type Resolved = { found: PlaceFound } & (
+  | { state: State }
+  | { area: Area; centre: Coordinates | null }
+  | { place: Place }
+)
+
+/** The point of a resolved place; null for a state. */
+export function pointOf(resolved: Resolved): Coordinates | null {
+  return 'place' in resolved ? resolved.place : 'area' in resolved ? resolved.centre : null
+}
 
 export const POSTCODE = /^\d{4}$/
 
@@ -46,8 +56,13 @@ export async function resolvePlace(db: Database, text: string, near: boolean): P
   const onlyState = stateNamed(text)
   if (onlyState) return { found: { label: onlyState, others: [], isGuess: false }, state: onlyState }
   const area = areaNamed(text)
-  const whole = area && { found: { label: area.name, others: [], isGuess: false }, area }
-  if (whole && !near) return whole
+  const whole = async () =>
+    area && {
+      found: { label: area.name, others: [], isGuess: false },
+      area,
+      centre: await findCentre(db, area),
+    }
+  if (area && !near) return (await whole()) ?? 'unknown'
   const { name, state } = parsePlaceText(text)
   if (POSTCODE.test(name)) {
     const [coded] = await listByPostcode(db, [name])
@@ -64,7 +79,7 @@ export async function resolvePlace(db: Database, text: string, near: boolean): P
   if (place)
     return { found: { label: placeLabel(place), others: others.map(placeLabel), isGuess: false }, place }
   // The Northern Rivers have no centre.
-  if (whole) return whole
+  if (area) return (await whole()) ?? 'unknown'
   if (wanted.length < 3) return 'unknown'
   const alike = await sql<Place>`${select}
     where (lower(name) % ${wanted} or starts_with(lower(name), ${wanted})) ${inState}
@@ -74,6 +89,19 @@ export async function resolvePlace(db: Database, text: string, near: boolean): P
   if (!nearest) return 'unknown'
   const isBeginning = nearest.name.toLowerCase().startsWith(wanted)
   return { found: { label: placeLabel(nearest), others: [], isGuess: !isBeginning }, place: nearest }
+}
+
+/** The middle of the people of an area. */
+async function findCentre(db: Database, { key }: Area): Promise<Coordinates | null> {
+  const { rows } = await sql<{ latitude: number | null; longitude: number | null }>`
+    select sum(latitude * weight) / sum(weight) as latitude, sum(longitude * weight) / sum(weight) as longitude
+    from (select latitude, longitude, population + 1 as weight from places where areas @> ${[key]}::text[]) weighed`.execute(
+    db,
+  )
+  const [middle] = rows
+  return middle?.latitude && middle.longitude
+    ? { latitude: middle.latitude, longitude: middle.longitude }
+    : null
 }
 
 const MAX_PLACE_WORDS = 4

@@ -1,17 +1,18 @@
-import { sql } from 'kysely'
+import { type RawBuilder, sql } from 'kysely'
 import type { Database } from '../../adapters/database/port.ts'
 import type { BusinessCardView } from '../businesses/queries.server.ts'
 import { NEARBY_KM, PAGE_SIZE } from '../businesses/rules.ts'
 import { type Coordinates, distanceKm, placeLabel, type State } from '../places/rules.ts'
 import { listBusinessCards } from '../reviews/card-queries.server.ts'
 import { pickApart } from './box-rules.ts'
-import { boxOf, indexFilterOf, plainCategory } from './filter-queries.server.ts'
-import { elsewhereText } from './messages.ts'
+import { boxOf, type IndexFilter, indexFilterOf, isBased, plainCategory } from './filter-queries.server.ts'
+import { elsewhereText, travelText } from './messages.ts'
 import { findPage, isRanked, type SearchContext } from './page-queries.server.ts'
 import {
   listPlacesAround,
   listSquares,
   type PlaceFound,
+  pointOf,
   type Resolved,
   resolvePlace,
 } from './place-queries.server.ts'
@@ -25,6 +26,21 @@ import { type Correction, type Doubt, interpret, understand } from './word-queri
 export type SearchHit = BusinessCardView & {
   /** The distance from the search's place, in whole km as the crow flies. */
   distanceKm?: number
+  /** For vendors who travel to the search's place: 'Travels to Williamstown (32 km)'. */
+  travelText?: string
+}
+
+/**
+ * The place from which a search looks at its businesses.
+ * @property point null for a state
+ * @property showsDistance whether the distance of those based there is shown
+ * @property based tells who is based there, in SQL; null if no one travels there
+ */
+type Vantage = {
+  name: string
+  point: Coordinates | null
+  showsDistance: boolean
+  based: RawBuilder<boolean> | null
 }
 
 export type SearchPage = {
@@ -68,8 +84,7 @@ export async function listFoundIds(
   return (await find(db, search, context)).ids
 }
 
-/** @property from the point from which distances are measured, or null for none */
-type FoundPage = Omit<SearchPage, 'businesses'> & { ids: string[]; from: Coordinates | null }
+type FoundPage = Omit<SearchPage, 'businesses'> & { ids: string[]; from: Vantage | null }
 
 /** Runs each task once per key and returns the same promise to later calls. */
 export type Memoize = <Value>(key: unknown[], task: () => Promise<Value>) => Promise<Value>
@@ -126,6 +141,15 @@ export async function readTerms(
   return { place, language, interpreted, from, indexFilter }
 }
 
+function vantageOf(search: Search, place: Resolved, indexFilter: IndexFilter | null): Vantage {
+  return {
+    name: place.found.label.replace(/,.*/, ''),
+    point: pointOf(place),
+    showsDistance: 'place' in place && search.near !== false,
+    based: indexFilter && isBased(indexFilter),
+  }
+}
+
 /** Finds the ids of a page, before their cards are read. */
 async function find(
   db: Database,
@@ -172,7 +196,8 @@ async function find(
     }
   }
   const { items, named: _, ...rest } = page
-  return { ...nothing, ...rest, corrections, ids: items.map(({ id }) => id), from }
+  const vantage = place && place !== 'unknown' ? vantageOf(search, place, indexFilter) : null
+  return { ...nothing, ...rest, corrections, ids: items.map(({ id }) => id), from: vantage }
 }
 
 function areaOf(search: Search, place: Resolved, { nearKm }: SearchContext): SearchArea {
@@ -193,7 +218,8 @@ const CLOSE_MATCHES = 3
 /**
  * Lists what to offer when nothing matches, or little.
  * @param except the businesses that do match
- * @returns the relaxed searches that match something, and the first businesses of the one with the smallest loss
+ * @returns the relaxed searches that match something, and the first businesses of the one with the smallest loss, unless that has
+ * no place any more
  */
 export async function listRelaxed(
   db: Database,
@@ -213,9 +239,11 @@ export async function listRelaxed(
   const othersOf = ({ ids }: { ids: readonly string[] }) => ids.filter((id) => !except.has(id))
   const [first, ...others] = offers.flat().filter((offer) => othersOf(offer).length > 0)
   if (!first) return { offers: [], businesses: [] }
+  // Those anywhere in Australia are no close matches of a place: they are linked, but not shown.
+  const isFar = first.without === 'place'
   return {
     offers: [first, ...others],
-    businesses: await toHits(db, othersOf(first).slice(0, CLOSE_MATCHES), first.from),
+    businesses: isFar ? [] : await toHits(db, othersOf(first).slice(0, CLOSE_MATCHES), first.from),
   }
 }
 
@@ -236,27 +264,32 @@ async function findElsewhere(db: Database, search: Search, context: SearchContex
     if (page.total === 0) continue
     const km = Math.round(distanceKm(named.place, other))
     const text = elsewhereText(there.place, km)
-    return { ...page, without: 'elsewhere', text, km, search: there, from: named.place }
+    const from: Vantage = { name: '', point: named.place, showsDistance: true, based: null }
+    return { ...page, without: 'elsewhere', text, km, search: there, from }
   }
   return null
 }
 
-/** @param from the point from which distances are measured, or null for none */
+/** @param from where the search's place is, or null for none */
 export async function toHits(
   db: Database,
   ids: readonly string[],
-  from: Coordinates | null,
+  from: Vantage | null,
 ): Promise<SearchHit[]> {
-  if (!from) return listBusinessCards(db, ids)
+  if (!from?.based && !from?.showsDistance) return listBusinessCards(db, ids)
+  const { name, point, showsDistance, based } = from
   const [cards, { rows }] = await Promise.all([
     listBusinessCards(db, ids),
-    sql<Coordinates & { id: string }>`
-      select business_id as id, latitude, longitude from search_listings
+    sql<Coordinates & { id: string; is_based: boolean }>`
+      select business_id as id, latitude, longitude, ${based ?? sql`true`} as is_based from search_listings
       where business_id = any(${[...ids]}::text[])`.execute(db),
   ])
-  const points = new Map(rows.map((row) => [row.id, row]))
+  const found = new Map(rows.map((row) => [row.id, row]))
   return cards.map((card) => {
-    const point = points.get(card.id)
-    return point ? { ...card, distanceKm: Math.round(distanceKm(from, point)) } : card
+    const row = found.get(card.id)
+    if (!row) return card
+    const km = point && Math.round(distanceKm(point, row))
+    if (!row.is_based) return { ...card, travelText: travelText(name, km) }
+    return showsDistance && km !== null ? { ...card, distanceKm: km } : card
   })
 }

@@ -382,11 +382,13 @@ describe('a small market', () => {
     // A whole state has no surroundings.
     const ofState = await near({ category: 'Sounds & DJ', place: 'QLD' })
     expect(ofState.offers.map(({ without }) => without)).toEqual(['place'])
+    // Those anywhere in Australia are linked, not shown as if they were close.
+    expect(ofState.businesses).toEqual([])
   })
 
   it('suggests categories, businesses and places for half-typed text', async () => {
     const suggest = (text: string) => listSuggestions(connection.db, text)
-    expect(await suggest('q')).toEqual({ categories: [], businesses: [], places: [] })
+    expect(await suggest('q')).toEqual({ categories: [], services: [], businesses: [], places: [] })
     expect(await suggest('quay')).toMatchObject({
       businesses: [{ id: 'quay-hall', name: 'Quay Hall', location: 'Melbourne, VIC' }],
     })
@@ -395,6 +397,7 @@ describe('a small market', () => {
     expect(idsOf((await suggest('CAFE')).businesses)).toEqual(['cafe-alba'])
     expect(idsOf((await suggest('musci')).businesses)).toEqual(['night-music'])
     expect((await suggest('photograhper')).categories).toEqual(['Photographers'])
+    expect((await suggest('flor')).services).toEqual(['florist'])
     expect((await suggest('rich')).places).toEqual(['Richmond, VIC', 'Richmond, NSW'])
     expect((await suggest('richmond nsw')).places).toEqual(['Richmond, NSW'])
     expect(idsOf((await suggest('hidden')).businesses)).toEqual([])
@@ -678,7 +681,10 @@ describe('a market of thirteen thousand', () => {
       .filter(
         (row) =>
           !searchTerms.place ||
-          (searchTerms.near ? distanceKm(MELBOURNE, row) <= 25 : row.state === searchTerms.place),
+          isBasedAt(row, searchTerms) ||
+          row.facts.travelTo?.some((to) => to === 'Australia' || to === stateOf(searchTerms)) ||
+          // A state has no point to travel to.
+          (searchTerms.near && distanceKm(MELBOURNE, row) <= (row.facts.travelKm ?? 0)),
       )
       .filter(
         ({ cost }) =>
@@ -688,8 +694,18 @@ describe('a market of thirteen thousand', () => {
       )
       .filter((row) => rows[0]?.stems.every((stem) => row.stems.has(stem)))
       .filter((row) => statesAll(row, searchTerms))
-      .map(({ id, at, score, cost }) => ({ id, at, score, price: cost.all }))
+      .map((row) => {
+        const { id, at, score, cost } = row
+        // Those based at the place come first, and venues don't travel.
+        const isFirst = searchTerms.place && searchTerms.category !== 'Venues' && isBasedAt(row, searchTerms)
+        const recommended = score.recommended + (isFirst ? 10 : 0)
+        return { id, at, score: { ...score, recommended }, price: cost.all }
+      })
   }
+
+  const stateOf = ({ place, near }: Partial<Search>) => (near ? 'VIC' : place)
+  const isBasedAt = (row: Row, { place, near }: Partial<Search>) =>
+    near ? distanceKm(MELBOURNE, row) <= 25 : row.state === place
 
   /** Walks every page of a search forwards, then back, and returns the ids. */
   async function walk(searchTerms: Partial<Search>): Promise<string[]> {
@@ -780,6 +796,7 @@ describe('a market of thirteen thousand', () => {
   const TRIED: Record<string, { value: string; beside?: Record<string, string> }> = {
     q: { value: 'jacaranda' },
     category: { value: 'Catering' },
+    service: { value: 'cake' },
     occasion: { value: 'wedding' },
     setting: { value: 'outdoor', beside: LARGE_VENUES },
     'step-free': { value: '1', beside: LARGE_VENUES },
@@ -1015,13 +1032,15 @@ describe('a market of thirteen thousand', () => {
       latitude: number
       longitude: number
       most: number | null
+      facts: Facts
     }>`
-      select b.id, max_guests as most, price_unit as unit, price_cents as price, second_price_cents as second, latitude, longitude
-      from businesses b join places p on p.id = place_id where p.state = 'VIC'`.execute(db)
+      select b.id, facts, max_guests as most, price_unit as unit, price_cents as price, second_price_cents as second, latitude, longitude
+      from businesses b join places p on p.id = place_id`.execute(db)
     const wanted = new Set<string>()
-    for (const row of rows.filter(
-      (each) => distanceKm({ latitude: -38.1471, longitude: 144.3607 }, each) <= 25,
-    )) {
+    const isThere = ({ facts, ...row }: (typeof rows)[number]) =>
+      distanceKm({ latitude: -38.1471, longitude: 144.3607 }, row) <= Math.max(25, facts.travelKm ?? 0) ||
+      facts.travelTo?.some((to) => to === 'VIC' || to === 'Australia')
+    for (const row of rows.filter(isThere)) {
       // With guests and hours, the price with the lower total counts.
       const quantityOf = (unit: PriceUnit) => (unit === 'perPerson' ? 90 : 7)
       const totalOf = (cents: string, unit: PriceUnit) => ({ total: Number(cents) * quantityOf(unit), unit })

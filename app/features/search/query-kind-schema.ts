@@ -1,4 +1,6 @@
 import { CATEGORIES, type Category, OCCASIONS, type Occasion } from '../businesses/rules.ts'
+import { serviceNamed } from '../businesses/service-match-rules.ts'
+import { SERVICES, type ServiceId } from '../businesses/service-rules.ts'
 
 /** Words that mean a category when they stand alone between commas, or at an end of a piece. */
 const CATEGORY_WORDS: Record<Category, RegExp> = {
@@ -28,26 +30,49 @@ const OCCASION_NAMES: Record<Occasion, RegExp> = {
 const PLAIN_BIRTHDAY =
   /^(?:(?:\d{1,3}(?:st|nd|rd|th)|first|my|our|his|her|mum'?s|dad'?s|milestone|surprise) )?birthdays?(?: party)?$/i
 
-const MAX_KIND_WORDS = 3
+const MAX_KIND_WORDS = 4
 const joining = /^(?:for|and|&|a|an|the|our|my|with|who|that)$/i
-/** In 'sound system' or 'hair pins' the category is only part of a thing. In 'DJ for a wedding' it isn't. */
+/** In 'sound system', 'hair pins' or 'cake stand' the kind is only part of a thing. In 'DJ for a wedding' it isn't. */
 const isBeginning = (words: readonly string[], count: number) =>
   count !== 1 ||
   words.length === 1 ||
   joining.test(words[count] ?? '') ||
-  !CATEGORIES.some((each) => CATEGORY_WORDS[each].test(words.slice(0, count).join(' ')))
+  !(serviceNamed(words[0] ?? '') || CATEGORIES.some((each) => CATEGORY_WORDS[each].test(words[0] ?? '')))
+
+/** Whether a service and a category that a query names can be meant together. */
+export function goTogether(
+  service: ServiceId | null | undefined,
+  category: Category | null | undefined,
+): boolean {
+  return !service || !category || SERVICES[service].category === category
+}
+
+/** The kinds that a query has named so far. With a service of null, words that name a service stay words. */
+type FoundKind = { category?: Category | null; service?: ServiceId | null; occasion?: Occasion | null }
 
 /**
- * Reads a whole piece of a query as a category or an occasion into `found`, unless another one is set already. A second
- * word for the same occasion adds nothing: as a word it would become the occasion when the query is read again.
+ * Reads a whole piece of a query as a service, a category or an occasion into `found`, unless another one is set already. A
+ * second word for the same occasion adds nothing: as a word it would become the occasion when the query is read again.
  * @returns whether it did
  */
-export function takeKind(
-  piece: string,
-  found: { category?: Category | null; occasion?: Occasion | null },
-): boolean {
+export function takeKind(piece: string, found: FoundKind): boolean {
+  const service = serviceNamed(piece)
+  if (
+    service &&
+    found.service !== null &&
+    (found.service ?? service) === service &&
+    goTogether(service, found.category)
+  ) {
+    found.service = service
+    // 'wedding car' and 'birthday cake' name the occasion as well.
+    const occasion = OCCASIONS.find((each) => OCCASION_NAMES[each].test(piece.split(' ')[0] ?? ''))
+    if (occasion) found.occasion ??= occasion
+    return true
+  }
   const category = CATEGORIES.find((each) => CATEGORY_WORDS[each].test(piece))
-  if (category && !found.category) {
+  // 'cake catering' is no more than 'cake'.
+  if (category && found.service && goTogether(found.service, category)) return true
+  if (category && !found.category && !found.service) {
     found.category = category
     // 'wedding venue' and 'wedding planner' name the occasion as well.
     if (/^wedding /i.test(piece)) found.occasion ??= 'wedding'
@@ -62,14 +87,11 @@ export function takeKind(
 }
 
 /**
- * Reads a category or an occasion at either end of a piece: 'vegan catering', 'wedding photographer', 'dj for a 40th
+ * Reads a service, a category or an occasion at either end of a piece: 'vegan catering', 'wedding photographer', 'dj for a 40th
  * birthday'.
  * @returns the words between them
  */
-export function takeKindsAround(
-  piece: string,
-  found: { category?: Category | null; occasion?: Occasion | null },
-): string {
+export function takeKindsAround(piece: string, found: FoundKind): string {
   const had = found.occasion
   let words = piece.split(/\s+/).filter(Boolean)
   const isKind = (some: readonly string[]) => {
@@ -95,7 +117,7 @@ export function takeKindsAround(
   }
   // On its own it is the occasion again: 'wedding, wedding venue'.
   if (had && OCCASION_NAMES[had].test(words.join(' '))) return ''
-  if (words.length === 0 || found.category || had || !found.occasion) return words.join(' ')
+  if (words.length === 0 || found.category || found.service || had || !found.occasion) return words.join(' ')
   // A wedding florist is none of the trades that a wedding usually needs, but says 'wedding'.
   found.occasion = null
   return piece

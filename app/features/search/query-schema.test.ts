@@ -84,7 +84,7 @@ describe('parseQuery', () => {
     ['lactose-free meals', { dietary: ['dairy-free'] }],
     ['vegan and gluten free', { dietary: ['vegan', 'gluten-free'] }],
     ['indoor and outdoor venue', { setting: ['indoor', 'outdoor'], category: 'Venues' }],
-    ['halal food truck', { q: 'food truck', dietary: ['halal'] }],
+    ['halal food truck', { service: 'food-truck', dietary: ['halal'] }],
     ['wheelchair hire', { q: 'wheelchair hire' }],
     ['accessible venue', { stepFree: true, category: 'Venues' }],
     ['200 standing', { guests: 200 }],
@@ -220,8 +220,8 @@ describe('parseQuery', () => {
     ['dj melbourne', { category: 'Sounds & DJ', place: 'Melbourne' }],
     ['near Melbourne', { place: 'Melbourne, VIC', near: true }],
     ['richmond melbourne', { place: 'Richmond, VIC', near: true }],
-    ['Mornington Peninsula winery', { q: 'winery', place: 'Mornington Peninsula' }],
-    ['marquee 3220', { q: 'marquee', place: 'Geelong, VIC', near: true }],
+    ['Mornington Peninsula winery', { service: 'winery', place: 'Mornington Peninsula' }],
+    ['marquee 3220', { service: 'marquee', place: 'Geelong, VIC', near: true }],
     ['in 3220', { place: 'Geelong, VIC', near: true }],
     ['dj near me', { category: 'Sounds & DJ', place: 'me', near: true }],
     ['nearby caterers', { category: 'Catering', place: 'me', near: true }],
@@ -253,10 +253,30 @@ describe('parseQuery', () => {
     // Two words for one occasion
     ['funeral wake venue', { category: 'Venues', occasion: 'memorial' }],
     ['funeral, wake, 14 March', { occasion: 'memorial', date: '2027-03-14' }],
-    ['funeral wake flowers', { q: 'funeral wake flowers' }],
-    ['wedding, wedding cake, 14 March', { occasion: 'wedding', q: 'wedding cake', date: '2027-03-14' }],
-    ['cheap marquee hire geelong', { q: 'marquee', place: 'Geelong, VIC', near: true }],
-    ['wedding florist geelong', { q: 'wedding florist', place: 'Geelong, VIC', near: true }],
+    ['funeral wake flowers', { occasion: 'memorial', service: 'florist' }],
+    ['wedding, wedding cake, 14 March', { occasion: 'wedding', service: 'cake', date: '2027-03-14' }],
+    ['cheap marquee hire geelong', { service: 'marquee', place: 'Geelong, VIC', near: true }],
+    [
+      'wedding florist geelong',
+      { occasion: 'wedding', service: 'florist', place: 'Geelong, VIC', near: true },
+    ],
+    ['wedding florist', { occasion: 'wedding', service: 'florist' }],
+    ['woolshed', { service: 'barn' }],
+    // The service of a category says it. Of another trade it stays a word.
+    ['cake catering', { service: 'cake' }],
+    [
+      'winery wedding venue march',
+      { service: 'winery', occasion: 'wedding', months: { first: '2027-03', last: '2027-03' } },
+    ],
+    [
+      'photographer, cake, geelong',
+      { category: 'Photographers', q: 'cake', place: 'Geelong, VIC', near: true },
+    ],
+    // More special words stay words, and a service may be part of a thing.
+    ['jazz band geelong', { service: 'band', q: 'jazz', place: 'Geelong, VIC', near: true }],
+    ['flower girl dress', { q: 'flower girl dress' }],
+    ['marquee lining geelong', { q: 'marquee lining', place: 'Geelong, VIC', near: true }],
+    ['bar hire geelong', { service: 'bar', place: 'Geelong, VIC', near: true }],
     ['venue near St Kilda', { category: 'Venues', place: 'St Kilda, VIC', near: true }],
     ['DJ, tomorrow', { category: 'Sounds & DJ', date: '2026-11-21' }],
     ['wedding, 14 March', { occasion: 'wedding', date: '2027-03-14' }],
@@ -268,7 +288,6 @@ describe('parseQuery', () => {
   })
 
   it.each([
-    'woolshed',
     'garden party',
     'photographer',
     'orange',
@@ -287,7 +306,6 @@ describe('parseQuery', () => {
     'warm in the sun',
     'Good Friday fish',
     'orange roses',
-    'wedding florist',
     'sound system',
     '31 February',
     '30-1 December',
@@ -399,6 +417,8 @@ describe('parseQuery', () => {
       ...['venue', 'wedding venue', 'dj', 'catering', 'photographer', 'wedding planner', 'hair'],
       ...[
         'cake',
+        'florist',
+        'winery',
         'vegan',
         'jazz',
         'for',

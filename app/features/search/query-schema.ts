@@ -1,5 +1,6 @@
 import { FILTERS } from './filter-rules.ts'
 import { tidy } from './filter-schema.ts'
+import { goTogether } from './query-kind-schema.ts'
 import { barePlaces, namesState, nearWords, startsOf } from './query-place-schema.ts'
 import { type QueryContext, type Take, trimFillers } from './query-take-schema.ts'
 import type { Search } from './schema.ts'
@@ -38,7 +39,12 @@ export function placesInQuery(text: string): string[] {
  * @param text as `readSearch` reads it: one line of limited length
  */
 export function parseQuery(text: string, context: QueryContext): ParsedQuery {
-  const found: ParsedQuery = { q: '' }
+  return parse(text, context, { q: '' })
+}
+
+/** @param found what is known; a service of null stays a word */
+function parse(text: string, context: QueryContext, found: ParsedQuery): ParsedQuery {
+  const known = Object.keys(found).length
   let rest = withPlainMarks(text)
   const take: Take = (pattern, use) => {
     const match = pattern.exec(rest)
@@ -48,34 +54,46 @@ export function parseQuery(text: string, context: QueryContext): ParsedQuery {
     return true
   }
   for (const takeFrom of PHRASES) takeFrom(take, found, context)
-  const isStructured = Object.keys(found).length > 1
+  const isStructured = Object.keys(found).length > known
   const pieces = rest.split(',').map(trimFillers).filter(Boolean)
   const isAlone = (piece: string) => FILTERS.some(({ query }) => query?.alone?.(piece, found))
   const around = (piece: string) =>
     FILTERS.reduce((words, { query }) => query?.around?.(words, found) ?? words, piece)
   const words = pieces
     .filter((piece) => !(isStructured && isAlone(piece)))
-    .map((piece) => around(withoutEmptyWords(piece)))
+    // 'hire' says nothing beside a thing, but 'bar hire' is a service.
+    .map((piece) => around(withoutEmptyWords(around(piece))))
   // A trade or an occasion alone may be part of a name: 'Midnight Oil Catering'. Both together are a search, and so is
   // an occasion of several words: 'christmas party'.
-  const isOccasion = found.occasion && pieces.length === 1 && pieces[0]?.includes(' ') && !words.some(Boolean)
-  if (!isStructured && !(found.category && found.occasion) && !isOccasion) return { q: text }
+  const isWhole = pieces.length === 1 && !words.some(Boolean)
+  const isOccasion = isWhole && found.occasion && pieces[0]?.includes(' ')
+  // A service is one alone: few businesses are called just 'Florist'. Beside other words it may be part of a name.
+  const isKind = found.occasion && (found.category || found.service)
+  if (!isStructured && !isKind && !isOccasion && !(isWhole && found.service)) return { q: text }
   if (found.occasion === null) delete found.occasion
   found.q = tidy(words.filter(Boolean).join(' '), MAX_REST_LENGTH)
   for (let before = ''; found.q && found.q !== before; ) {
     before = found.q
     // A removed phrase may leave another at the end of its piece: 'dj saturday night' before a place. The rest must not
     // be parsed again when the address is reloaded. When a filter is typed twice, the first counts.
-    const { q, ...others } = parseQuery(before, context)
+    const again = parse(before, context, { q: '' })
+    // A service of another trade stays words: 'photographer, cake'.
+    const isOther = again.service && (found.service || !goTogether(again.service, found.category))
+    const { q, ...others } = isOther ? parse(before, context, { q: '', service: null }) : again
     for (const { parameters } of FILTERS) {
       const keys = Object.keys(parameters) as (keyof typeof others)[]
       if (keys.every((key) => found[key] === undefined))
         for (const key of keys) if (others[key] !== undefined) Object.assign(found, { [key]: others[key] })
     }
+    // The service of a category that was read before it: 'winery wedding venue'.
+    if (others.service) found.service ??= others.service
     // With these filters known, the rest may be a second mention of the occasion, or name a trade beside it.
     found.q = isAlone(q) ? '' : around(q)
     if (found.occasion === null) delete found.occasion
   }
+  // A service says its category.
+  if (found.service) delete found.category
+  else delete found.service
   return found
 }
 

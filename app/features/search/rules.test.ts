@@ -316,14 +316,16 @@ describe('the next stretch of time', () => {
 
 describe('categoriesOf', () => {
   it('returns the named category, else those of the occasion, else all', () => {
-    expect(categoriesOf({ category: null, occasion: null })).toEqual(CATEGORIES)
-    expect(categoriesOf({ category: null, occasion: 'memorial' })).toEqual([
+    expect(categoriesOf({ category: null, service: null, occasion: null })).toEqual(CATEGORIES)
+    expect(categoriesOf({ category: null, service: null, occasion: 'memorial' })).toEqual([
       'Venues',
       'Catering',
       'Videographers',
       'Extras',
     ])
-    expect(categoriesOf({ category: 'Hairdresser', occasion: 'memorial' })).toEqual(['Hairdresser'])
+    expect(categoriesOf({ category: 'Hairdresser', service: null, occasion: 'memorial' })).toEqual([
+      'Hairdresser',
+    ])
   })
 })
 

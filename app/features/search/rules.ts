@@ -1,6 +1,8 @@
 import type { LocalDate, LocalTime } from '../../shared/dates.ts'
 import { MAX_HOURS } from '../businesses/limits.ts'
 import { CATEGORIES, type Category, OCCASION_CATEGORIES, type Occasion } from '../businesses/rules.ts'
+import { categoriesOfService } from '../businesses/service-match-rules.ts'
+import type { ServiceId } from '../businesses/service-rules.ts'
 import type { Months } from './month-rules.ts'
 
 /** The radius of 'near' in km, as the crow flies. The settings can change it. */
@@ -51,6 +53,10 @@ export const FAVOURED_POOL_SIZE = 100
 
 /** The places of the recommended order, the best first, as the database numbers them (0039_facts.sql). */
 export const RECOMMENDED = [4, 3, 2, 1, 0] as const
+/** Vendors based at a search's place come before all who travel there: their places are higher by this number. */
+export const BASED_PLACES = RECOMMENDED.length
+/** More than any match of words and occasion. */
+export const BASED_SCORE = 8
 
 /**
  * The limits for one IP address, which a household or a phone network's customers may share. One visitor who types and
@@ -59,11 +65,13 @@ export const RECOMMENDED = [4, 3, 2, 1, 0] as const
 export const SEARCH_LIMIT = { max: 240, windowMs: 60_000 }
 export const SUGGESTION_LIMIT = { max: 600, windowMs: 60_000 }
 
-/** The categories that a search allows: the category that it names, else those of its occasion, else all. */
+/** The categories that a search allows: those of its service, else the one that it names, else its occasion's, else all. */
 export function categoriesOf(search: {
   category: Category | null
+  service: ServiceId | null
   occasion: Occasion | null
 }): readonly Category[] {
+  if (search.service) return categoriesOfService(search.service)
   if (search.category) return [search.category]
   return search.occasion ? OCCASION_CATEGORIES[search.occasion] : CATEGORIES
 }

@@ -1,7 +1,14 @@
-import { sql } from 'kysely'
+import { type RawBuilder, sql } from 'kysely'
 import type { Database } from '../../adapters/database/port.ts'
 import { LISTINGS_IN_ERA, type NewestEra } from './era-rules.ts'
-import { byTerms, byWords, categoryButPrice, type IndexFilter } from './filter-queries.server.ts'
+import {
+  byTerms,
+  byWords,
+  categoryButPrice,
+  type IndexFilter,
+  isBased,
+  ofSideOf,
+} from './filter-queries.server.ts'
 import {
   type Candidate,
   comparePositions,
@@ -12,7 +19,15 @@ import {
   readCursor,
   type Sample,
 } from './list-queries.server.ts'
-import { RECOMMENDED } from './rules.ts'
+import { BASED_PLACES, RECOMMENDED } from './rules.ts'
+
+/** The place of a listing in the recommended order. Those based at a search's place come before those who travel there. */
+export function recommendedScore(indexFilter: IndexFilter): RawBuilder<number> {
+  const based = isBased(indexFilter)
+  return based
+    ? sql`search_listings.recommended + ${BASED_PLACES}::int * (${based})::int`
+    : sql`search_listings.recommended`
+}
 
 /** The columns of search_listings by which lists are ordered, highest first and then newest: see migration 0039. */
 export type ScoreColumn = 'recommended' | 'rating'
@@ -82,7 +97,10 @@ export async function listRecommended(
 ): Promise<Candidate[]> {
   const at = readCursor(cursor, 2)
   const [score, position] = at?.numbers ?? []
-  const places: number[] = (backwards ? RECOMMENDED.toReversed() : RECOMMENDED).filter(
+  const all = sample.applied.travel
+    ? [...RECOMMENDED.map((place) => place + BASED_PLACES), ...RECOMMENDED]
+    : RECOMMENDED
+  const places: number[] = (backwards ? all.toReversed() : all).filter(
     (place) => score === undefined || (backwards ? place >= score : place <= score),
   )
   const sampled = new Map(
@@ -94,11 +112,12 @@ export async function listRecommended(
     const ahead = isCursorsPlace ? known.filter((row) => isOlder(row, position ?? 0n, at?.id ?? '')) : known
     // The sample has the newest of each place.
     if (!backwards && ahead.length >= wanted) return ahead.slice(0, wanted)
-    const filter = { ...sample.applied, all: [...sample.applied.all, `r/${place}`] }
+    const side = ofSideOf(sample.applied, place < BASED_PLACES ? 'travelling' : 'based')
+    const filter = { ...side, all: [...side.all, `r/${place % BASED_PLACES}`] }
     const { rows } = await listNewest(db, filter, newest, wanted, {
       cursor: isCursorsPlace ? `${position}.${at?.id}` : '',
       backwards,
-      score: sql<number>`search_listings.recommended`,
+      score: recommendedScore(sample.applied),
       rate: { eras: sample.eras, found: known.length },
     })
     return rows

@@ -1,6 +1,8 @@
 import { sql } from 'kysely'
 import type { Database } from '../../adapters/database/port.ts'
 import type { Category } from '../businesses/rules.ts'
+import { servicesLike } from '../businesses/service-match-rules.ts'
+import type { ServiceId } from '../businesses/service-rules.ts'
 import { parsePlaceText, placeLabel, type State } from '../places/rules.ts'
 import { addGroup, type IndexFilter } from './filter-queries.server.ts'
 import { MAX_QUERY_LENGTH } from './limits.ts'
@@ -10,6 +12,7 @@ import { categoriesLike, nameKey, searchWords } from './word-rules.ts'
 
 export type Suggestions = {
   categories: Category[]
+  services: ServiceId[]
   businesses: { id: string; name: string; location: string }[]
   /** Such as 'Geelong, VIC'. */
   places: string[]
@@ -17,6 +20,7 @@ export type Suggestions = {
 
 const MIN_TYPED_LENGTH = 2
 const MIN_PLACE_LENGTH = 3
+const SUGGESTED_SERVICES = 4
 const SUGGESTED_BUSINESSES = 5
 const SUGGESTED_PLACES = 3
 const MAX_COMPLETIONS = 8
@@ -24,9 +28,14 @@ const MAX_COMPLETIONS = 8
 /** Suggestions for half-typed text: categories, businesses by a prefix of their name or of a word in it, places. */
 export async function listSuggestions(db: Database, text: string): Promise<Suggestions> {
   const key = nameKey(text.slice(0, MAX_QUERY_LENGTH))
-  if (key.length < MIN_TYPED_LENGTH) return { categories: [], businesses: [], places: [] }
+  if (key.length < MIN_TYPED_LENGTH) return { categories: [], services: [], businesses: [], places: [] }
   const [businesses, places] = await Promise.all([suggestBusinesses(db, text, key), listPlacesFrom(db, text)])
-  return { categories: categoriesLike(text), businesses, places }
+  return {
+    categories: categoriesLike(text),
+    services: servicesLike(text).slice(0, SUGGESTED_SERVICES),
+    businesses,
+    places,
+  }
 }
 
 async function suggestBusinesses(

@@ -72,7 +72,7 @@ export const TRADE_WORDS: ReadonlyMap<string, readonly string[]> = new Map(
 
 /** Words that people add to a search and that tell no listing from another. 'May' is one if it isn't the month. */
 const EMPTY_WORDS =
-  /^(?:best|top|good|great|nice|cheap|cheapest|affordable|local|live|professional|artists?|hire|rentals?|services?|packages?|prices?|pricing|costs?|find|book|looking|may|need|want|wanted|recommendations?)$/i
+  /^(?:best|top|good|great|nice|cheap|cheapest|affordable|local|live|professional|artists?|hire|rentals?|services?|packages?|prices?|pricing|costs?|find|book|looking|travels?|travelling|may|need|want|wanted|recommendations?)$/i
 
 /** A text without its empty words: 'marquee hire' is 'marquee'. */
 export function withoutEmptyWords(text: string): string {

@@ -3,6 +3,8 @@ import { AccountOverviewScreen } from '../../features/bookings/list/screens/acco
 import { eventOrder } from '../../features/bookings/rules.ts'
 import { isCalledOff } from '../../features/bookings/status-rules.ts'
 import { listBusinessIdsOfOwner } from '../../features/businesses/owner-queries.server.ts'
+import { listCustomerTasks } from '../../features/desk/customer-queries.server.ts'
+import { CustomerDesk } from '../../features/desk/screens/waiting-sections.tsx'
 import { countUnread } from '../../features/enquiries/queries.server.ts'
 import { listNotifications } from '../../features/notifications/queries.server.ts'
 import { servicesContext } from '../../request-context.server.ts'
@@ -21,20 +23,18 @@ export async function loader({ request, context, url }: Route.LoaderArgs) {
   const { config, db, now } = context.get(servicesContext)
   const session = await requireSession({ request, url, context })
   const { uid, email, emailVerified, displayName } = session.user
-  const [bookings, shown, businessIds, unread] = await Promise.all([
-    listBookingsOfCustomer(db, {
-      userId: uid,
-      verifiedEmail: emailVerified ? email : null,
-      secret: config.secret,
-    }),
+  const verifiedEmail = emailVerified ? email : null
+  const time = now()
+  const [bookings, shown, businessIds, unread, tasks] = await Promise.all([
+    listBookingsOfCustomer(db, { userId: uid, verifiedEmail, secret: config.secret }),
     listNotifications({ db, now }, { userId: uid, limit: SHOWN_NOTIFICATIONS }),
     listBusinessIdsOfOwner(db, uid),
     countUnread(db, participantOf(session)),
+    listCustomerTasks(db, { userId: uid, verifiedEmail }, { now: time, secret: config.secret }),
   ])
   const upcoming = bookings
     .filter(
-      ({ stored, timeZone }) =>
-        stored.date >= wallTimeAt(now(), timeZone).date && !isCalledOff(stored.status),
+      ({ stored, timeZone }) => stored.date >= wallTimeAt(time, timeZone).date && !isCalledOff(stored.status),
     )
     .toSorted((one, other) => eventOrder(one).localeCompare(eventOrder(other)))
   return {
@@ -44,6 +44,8 @@ export async function loader({ request, context, url }: Route.LoaderArgs) {
     emailVerified,
     unreadMessages: unread.customer,
     isVendor: businessIds.length > 0,
+    tasks,
+    now: time.toISOString(),
     upcoming: upcoming.slice(0, SHOWN_BOOKINGS).map(({ id, stored, place, link }) => ({
       id,
       name: stored.vendorName,
@@ -56,5 +58,11 @@ export async function loader({ request, context, url }: Route.LoaderArgs) {
 }
 
 export default function Overview({ loaderData }: Route.ComponentProps) {
-  return <AccountOverviewScreen loaderData={loaderData} />
+  const { tasks, now, ...overview } = loaderData
+  return (
+    <AccountOverviewScreen
+      loaderData={overview}
+      desk={tasks.length > 0 ? <CustomerDesk tasks={tasks} now={now} /> : null}
+    />
+  )
 }

@@ -99,7 +99,7 @@ it('contains times, but no personal data', async () => {
     [approved, 'approved'],
     [declined, 'declined'],
   ] as const)
-    await decideBooking(world.deps, { userId: own.userId, bookingId, decision })
+    await decideBooking(world.deps, { userId: own.userId, bookingId, decision, isAtOnce: true })
   const answer = await ask(await aToken())
   expect(answer.status).toBe(200)
   expect(Object.fromEntries(answer.headers)).toMatchObject({
@@ -234,7 +234,13 @@ describe('a cancelled booking', () => {
     const bookingId = await booked('Kim Lee', '2027-03-13')
     const decide = (decision: 'approved' | 'declined') => {
       world.clock.forward(60_000)
-      return decideBooking(world.deps, { userId: own.userId, bookingId, decision, reason: 'The roof leaks.' })
+      return decideBooking(world.deps, {
+        userId: own.userId,
+        bookingId,
+        decision,
+        reason: 'The roof leaks.',
+        isAtOnce: true,
+      })
     }
     const versions = [await eventOf(bookingId)]
     for (const decision of ['approved', 'declined', 'approved', 'declined'] as const) {
@@ -257,7 +263,7 @@ describe('a cancelled booking', () => {
 
   it('leaves the feed 30 days after it was cancelled', async () => {
     const bookingId = await booked('Kim Lee', '2027-03-13')
-    await decideBooking(world.deps, { userId: own.userId, bookingId, decision: 'declined' })
+    await decideBooking(world.deps, { userId: own.userId, bookingId, decision: 'declined', isAtOnce: true })
     world.clock.forward(30 * DAY_MS - 1)
     expect(await eventOf(bookingId)).toContain('STATUS:CANCELLED')
     world.clock.forward(1)
@@ -266,7 +272,7 @@ describe('a cancelled booking', () => {
 
   it('appears in no other business’s feed', async () => {
     const bookingId = await booked('Kim Lee', '2027-03-13')
-    await decideBooking(world.deps, { userId: own.userId, bookingId, decision: 'declined' })
+    await decideBooking(world.deps, { userId: own.userId, bookingId, decision: 'declined', isAtOnce: true })
     business = await aBusiness(world.db)
     own = { userId: business.user_id, businessId: business.id }
     expect(await eventOf(bookingId)).toEqual([])

@@ -26,11 +26,12 @@ const crowdedOut = encoder.encode('retry: 3600000\nevent: over\ndata: crowded\n\
 
 /**
  * The stream of change events for one page. An event never contains the change: the page reruns its loader, which has
- * the only permission check. Subjects: 'notifications', for the header's counts, 'inbox', 'bookings', 'payouts',
- * 'calendars', 'shortlist', 'booking-{link token}', 'conversation-{link token}', and for everybody
- * 'availability-{business id}'. The event 'over' ends the stream for good and says why: the 'session' has ended, or the
- * visitor's other streams have 'crowded' it out. 'age' is how many milliseconds ago the page asked for its data: a subject
- * that may have changed since is reported at once.
+ * the only permission check. Each subject is one of a person's own ('notifications', which is for the counts of header
+ * and menus, 'desk', 'inbox', 'bookings', 'payouts', 'calendars', 'shortlist'), the holder's of a link
+ * ('booking-{link token}', 'conversation-{link token}') or public: 'availability-{business id}'.
+ * The event 'over' ends the stream for good and says why: the 'session' has ended, or the visitor's other streams have
+ * 'crowded' it out. 'age' is how many milliseconds ago the page asked for its data: a subject that may have changed
+ * since is reported at once.
  */
 export async function loader({ request, context, url }: Route.LoaderArgs) {
   // For a data request, React Router would read the stream to its end before it responds. This route has no data.
@@ -111,6 +112,9 @@ function visitorOf(request: Request, session: AccountSession | null): string {
   return session ? `account ${session.user.uid}` : `address ${limitedAddress(request)}`
 }
 
+/** The topics of a person's desk. Payout accounts and payouts to the bank have one of their own. */
+const deskTopics = (userId: string): LiveTopic[] => [`desk:${userId}`, `payouts:${userId}`]
+
 /** The topics that this visitor may follow, each with the subject that requested it. */
 async function topicsOf(
   args: Pick<Route.LoaderArgs, 'request' | 'context'>,
@@ -138,8 +142,11 @@ async function topicsOf(
       if (list) topics.set(`shortlist:${list.id}`, subject)
     } else if (session && subject === 'notifications') {
       topics.set(`notifications:${session.user.uid}`, subject)
-      // Unread messages are counted beside the notifications.
-      if (!topics.has(`inbox:${session.user.uid}`)) topics.set(`inbox:${session.user.uid}`, subject)
+      // Unread messages and the rows of the desk are counted beside the notifications.
+      for (const topic of [`inbox:${session.user.uid}`, ...deskTopics(session.user.uid)] as const)
+        if (!topics.has(topic)) topics.set(topic, subject)
+    } else if (session && subject === 'desk') {
+      for (const topic of deskTopics(session.user.uid)) topics.set(topic, subject)
     } else if (session && subject === 'inbox') {
       topics.set(`inbox:${session.user.uid}`, subject)
     } else if (session && subject === 'calendars') {

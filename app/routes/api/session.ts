@@ -1,4 +1,5 @@
 import { data } from 'react-router'
+import { countVendorTasks } from '../../features/desk/queries.server.ts'
 import { countUnread } from '../../features/enquiries/queries.server.ts'
 import { countUnreadNotifications } from '../../features/notifications/queries.server.ts'
 import { findRole } from '../../features/operators/people-queries.server.ts'
@@ -6,6 +7,7 @@ import { findAvatar } from '../../features/registrations/queries.server.ts'
 import { operatorViewContext, servicesContext } from '../../request-context.server.ts'
 import { readCookie, readOwnCookie, SIGNED_IN_COOKIE, signedInCookies } from '../../shared/cookies.ts'
 import { participantOf } from '../conversation-forms.server.ts'
+import { payoutProviderOf } from '../dashboard/payouts-on.server.ts'
 import { findSession } from '../require-session.server.ts'
 import type { Route } from './+types/session'
 
@@ -14,7 +16,7 @@ import type { Route } from './+types/session'
  * why it ended.
  */
 export async function loader({ request, context }: Route.LoaderArgs) {
-  const { accounts, hostedAccounts, db, config } = context.get(servicesContext)
+  const { accounts, hostedAccounts, db, config, now } = context.get(servicesContext)
   const headers = new Headers({ 'cache-control': 'no-store' })
   const view = context.get(operatorViewContext)
   const session = await findSession({ request, context })
@@ -31,9 +33,10 @@ export async function loader({ request, context }: Route.LoaderArgs) {
     return data({ user: null, unreadCount: 0, ended, canRenew: false }, { headers })
   }
   const { user } = session
-  const [unreadCount, unreadMessages, logoUrl, renewed, role] = await Promise.all([
+  const [unreadCount, unreadMessages, waiting, logoUrl, renewed, role] = await Promise.all([
     countUnreadNotifications(db, user.uid),
     countUnread(db, participantOf(session)),
+    countVendorTasks(db, { userId: user.uid, provider: payoutProviderOf(config), now: now() }),
     findAvatar(db, user),
     accounts.renewCookies(request),
     findRole(db, user, config.operatorEmails),
@@ -52,6 +55,7 @@ export async function loader({ request, context }: Route.LoaderArgs) {
       user: { ...user, avatarUrl, isOperator: role !== null },
       unreadCount,
       unreadMessages,
+      waiting,
       ended: null,
       canRenew: false,
     },

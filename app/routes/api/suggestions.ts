@@ -1,5 +1,6 @@
 import { href } from 'react-router'
-import { CATEGORY_PATHS } from '../../features/businesses/rules.ts'
+import { CATEGORY_PATHS, type Category } from '../../features/businesses/rules.ts'
+import { SERVICES } from '../../features/businesses/service-rules.ts'
 import { MAX_QUERY_LENGTH } from '../../features/search/limits.ts'
 import { readQuery } from '../../features/search/reading-queries.server.ts'
 import { searchHref } from '../../features/search/schema.ts'
@@ -20,16 +21,27 @@ export async function loader({ context, url }: Route.LoaderArgs) {
   }
   const text = (url.searchParams.get('q') ?? '').slice(0, MAX_QUERY_LENGTH)
   const { db, now } = context.get(servicesContext)
-  const [{ categories, businesses, places }, reading] = await Promise.all([
+  const [{ categories, services, businesses, places }, reading] = await Promise.all([
     listSuggestions(db, text),
     readQuery(db, text, wallTimeAt(now(), HOME_ZONE).date),
   ])
+  const isNamed = (category: Category) => category.toLowerCase().startsWith(text.trim().toLowerCase())
   // 'Tomorrow' is another date each day, so a query with search terms isn't cached.
   if (reading.length === 0)
     cachePage(context, [...listTopics('listings'), ...listTopics('words'), ...cardTopics(businesses)])
   return Response.json(
     {
-      categories: categories.map((label) => ({ label, to: CATEGORY_PATHS[label] })),
+      // A category by its own name comes first. Its other names are services, which say more.
+      categories: [
+        ...categories.filter(isNamed).map((label) => ({ label, to: CATEGORY_PATHS[label] })),
+        ...services.map((service) => ({
+          label: SERVICES[service].many,
+          to: searchHref(CATEGORY_PATHS[SERVICES[service].category], { service }),
+        })),
+        ...categories
+          .filter((category) => !isNamed(category))
+          .map((label) => ({ label, to: CATEGORY_PATHS[label] })),
+      ],
       businesses: businesses.map(({ id, name, location }) => ({
         label: name,
         detail: location,

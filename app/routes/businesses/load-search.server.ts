@@ -2,11 +2,19 @@ import { href as hrefOf, redirect } from 'react-router'
 import type { Database } from '../../adapters/database/port.ts'
 import type { Topic } from '../../adapters/live-updates/port.ts'
 import { askedQuery } from '../../features/businesses/asked-rules.ts'
+import { categoryNoun } from '../../features/businesses/landing-messages.ts'
 import { listBusinessPlaces } from '../../features/businesses/market-queries.server.ts'
 import { CATEGORY_PATHS, type Category } from '../../features/businesses/rules.ts'
+import { SERVICES } from '../../features/businesses/service-rules.ts'
 import { orderNote, queryOf, searchTermsOf } from '../../features/search/filter-messages.ts'
 import { SORTS } from '../../features/search/filter-rules.ts'
-import { forQuantityText, foundText, notesOf, SORT_TEXTS } from '../../features/search/messages.ts'
+import {
+  forQuantityText,
+  foundText,
+  noneThereText,
+  notesOf,
+  SORT_TEXTS,
+} from '../../features/search/messages.ts'
 import { splitQuery } from '../../features/search/name-queries.server.ts'
 import { HERE } from '../../features/search/place-rules.ts'
 import { comparedTotalOf } from '../../features/search/price-rules.ts'
@@ -31,6 +39,8 @@ import {
   sortOf,
   sortsByMatch,
 } from '../../features/search/schema.ts'
+import { nounOfService } from '../../features/search/service-messages.ts'
+import { canTravel } from '../../features/search/travel-rules.ts'
 import type { Services } from '../../services.server.ts'
 import { HOME_ZONE, type LocalDate, wallTimeAt } from '../../shared/dates.ts'
 import { formatMoney } from '../../shared/money.ts'
@@ -83,6 +93,8 @@ export async function loadSearch<PageData>(
     : await run((on) => Promise.all([splitQuery(on, typed, today), beginReading(on, typed, memoizeOn(on))]))
   if (!isRefused && category && search.category && search.category !== category)
     throw redirect(searchHref(CATEGORY_PATHS[search.category], { ...search, category: null }))
+  if (!isRefused && category && search.service && !categoriesOf(search).includes(category))
+    throw redirect(searchHref(CATEGORY_PATHS[SERVICES[search.service].category], search))
   // The category is in the path, so the query never contains it.
   const own: Search = category ? { ...search, category: null } : search
   const href = (changed: Search) => searchHref(path, category ? { ...changed, category: null } : changed)
@@ -136,6 +148,10 @@ function topicsOf(own: Search, fullSearch: Search, found: Found, relaxed: Relaxe
     ...(found.total === 0 || relaxed.businesses.length > 0
       ? (['listings', 'prices', 'words'] as const).flatMap((change) => listTopics(change))
       : changesOf(fullSearch).flatMap((change) => listTopics(change, categoriesOf(fullSearch), found.area))),
+    // A vendor anywhere may begin to travel there.
+    ...(canTravel(fullSearch)
+      ? (['listings', 'prices'] as const).flatMap((change) => listTopics(change, categoriesOf(fullSearch)))
+      : []),
   ]
 }
 
@@ -212,6 +228,7 @@ function viewOf(list: {
           ? searchHref(hrefOf('/venues-vendors'), each.search)
           : href(each.search),
     })),
+    noneText: noneTextOf(fullSearch, relaxed),
     closeMatches: toGrid(relaxed.businesses, fullSearch),
     places,
     fields: fieldsOf(own, {
@@ -222,12 +239,24 @@ function viewOf(list: {
   }
 }
 
+/** The text of an empty list that only its place keeps from finding anything; null for any other list. */
+function noneTextOf(search: Search, { offers: [first] }: Relaxed): string | null {
+  const isPlace = first?.without === 'place' || first?.without === 'elsewhere'
+  if (!isPlace || search.place === HERE) return null
+  const { service, category } = search
+  const noun = service ? nounOfService(service) : category ? categoryNoun(category) : 'business'
+  return noneThereText(search, noun, canTravel(search))
+}
+
 /** The changes that can affect which listings a list shows, or their order. */
 function changesOf(search: Search): ListingChange[] {
   return [
     'listings',
     // The tables report a change of any column but words and pictures under 'prices' (migration 0017).
-    ...(sortOf(search) === 'price' || changesWithEdits(search) ? (['prices'] as const) : []),
+    // So is one of markers, which make a listing a florist.
+    ...(sortOf(search) === 'price' || search.service || changesWithEdits(search)
+      ? (['prices'] as const)
+      : []),
     ...(sortsByMatch(search) ? (['words'] as const) : []),
   ]
 }

@@ -3,6 +3,7 @@ import { findBookingByLink } from '../../features/bookings/list/queries.server.t
 import { isLinkToken } from '../../features/bookings/schema.ts'
 import { isCalledOff } from '../../features/bookings/status-rules.ts'
 import { listAlternatives } from '../../features/reviews/alternative-queries.server.ts'
+import { listSaleDocuments } from '../../features/tax/queries.server.ts'
 import { servicesContext } from '../../request-context.server.ts'
 import { listOnwardOf } from '../onward.server.ts'
 
@@ -13,8 +14,9 @@ export async function findLinkedBooking({ params: { linkToken }, context }: Args
   return isLinkToken(linkToken) ? findBookingByLink(context.get(servicesContext).db, linkToken) : null
 }
 
-/** Loads what a booking's page shows: the booking, and what to book instead if it is off. */
+/** Loads what a booking's page shows: the booking with its documents, and what to book instead if it is off. */
 export async function loadBooking(args: Args) {
+  const { linkToken } = args.params
   const { db, now, config } = args.context.get(servicesContext)
   const booking = await findLinkedBooking(args)
   const isOff = booking?.stored.status === 'declined' && booking.cancellation !== null
@@ -23,5 +25,6 @@ export async function loadBooking(args: Args) {
     : []
   const hasEnded = booking !== null && isCalledOff(booking.stored.status)
   const onward = hasEnded ? await listOnwardOf({ db, now, config }, booking.stored, 'others') : []
-  return { booking, alternatives, onward, now: now().toISOString() }
+  const documents = booking ? await listSaleDocuments(db, { linkToken }) : []
+  return { booking, documents, alternatives, onward, now: now().toISOString() }
 }

@@ -2,6 +2,7 @@ import { data } from 'react-router'
 import type { WithdrawAnswer } from '../../features/bookings/cancellation/components/withdraw-button.tsx'
 import { withdrawBooking } from '../../features/bookings/cancellation/withdrawal-commands.server.ts'
 import { BookingScreen } from '../../features/bookings/list/screens/booking-screen.tsx'
+import { DocumentLinks } from '../../features/tax/components/document-links.tsx'
 import { servicesContext } from '../../request-context.server.ts'
 import { bookingDeps } from '../../services/deps.server.ts'
 import { intentSchema, readForm } from '../../shared/form.ts'
@@ -40,5 +41,7 @@ export async function clientAction({ serverAction }: Route.ClientActionArgs) {
 }
 
 export default function BookingPage({ loaderData, params }: Route.ComponentProps) {
-  return <BookingScreen loaderData={loaderData} linkToken={params.linkToken} />
+  const { linkToken } = params
+  const documents = <DocumentLinks booking={linkToken} documents={loaderData.documents} />
+  return <BookingScreen loaderData={loaderData} linkToken={linkToken} documents={documents} />
 }

@@ -7,6 +7,7 @@ import {
 } from '../../features/bookings/cancellation/screens/cancel-screen.tsx'
 import { BookingScreen } from '../../features/bookings/list/screens/booking-screen.tsx'
 import { cancelSchema } from '../../features/bookings/schema.ts'
+import { DocumentLinks } from '../../features/tax/components/document-links.tsx'
 import { servicesContext } from '../../request-context.server.ts'
 import { bookingDeps } from '../../services/deps.server.ts'
 import { readForm } from '../../shared/form.ts'
@@ -53,6 +54,9 @@ export async function clientAction({ serverAction }: Route.ClientActionArgs) {
 export default function CancelPage({ loaderData, actionData, params }: Route.ComponentProps) {
   const { booking, cancelling } = loaderData
   const { linkToken } = params
-  if (!booking || !cancelling) return <BookingScreen loaderData={loaderData} linkToken={linkToken} />
+  if (!booking || !cancelling) {
+    const documents = <DocumentLinks booking={linkToken} documents={loaderData.documents} />
+    return <BookingScreen loaderData={loaderData} linkToken={linkToken} documents={documents} />
+  }
   return <CancelScreen booking={booking} cancelling={cancelling} answer={actionData} linkToken={linkToken} />
 }

@@ -19,7 +19,6 @@ import { servicesContext } from '../../request-context.server.ts'
 import { wallTimeAt } from '../../shared/dates.ts'
 import { readForm } from '../../shared/form.ts'
 import { privateMeta } from '../../shared/page-meta.ts'
-import { BookingsTabs } from '../../shell/bookings-tabs.tsx'
 import { findSession, requireSession } from '../require-session.server.ts'
 import type { Route } from './+types/availability'
 import { STEP_SCHEMAS, takeStep } from './availability-steps.server.ts'
@@ -81,11 +80,5 @@ export function clientAction({ serverAction }: Route.ClientActionArgs) {
 }
 
 export default function AvailabilityRoute({ loaderData: { businesses, shown } }: Route.ComponentProps) {
-  return (
-    <AvailabilityScreen
-      businesses={businesses}
-      shown={shown}
-      tabs={shown ? <BookingsTabs businessId={shown.business.id} /> : null}
-    />
-  )
+  return <AvailabilityScreen businesses={businesses} shown={shown} />
 }

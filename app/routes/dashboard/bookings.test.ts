@@ -16,6 +16,7 @@ import {
 import { aBusiness, aUser, movesEvent } from '../../../tests/builders.ts'
 import { aDepositBusiness, balanceOf, booksWithDeposit } from '../../../tests/instalment-stage.ts'
 import { OPERATOR, refundsAsOperator } from '../../../tests/payout-stage.ts'
+import type { UndoAnswer } from '../../features/bookings/decisions/components/grace-note.tsx'
 import type { DecisionAnswer } from '../../features/bookings/list/components/booking-list.tsx'
 import type { ExtendAnswer } from '../../features/bookings/list/components/extend-button.tsx'
 import { offPriceText } from '../../features/bookings/messages.ts'
@@ -95,7 +96,7 @@ describe('declining an approved booking', () => {
       status: 200,
       answer: { ok: true, changed: true },
     })
-    expect(await refundsOf(paymentId)).toMatchObject([{ note: DECLINE_REASON }])
+    expect(await bookingsOf(paymentId)).toMatchObject([{ status: 'approved', decline_words: DECLINE_REASON }])
   })
 
   it('needs no reason while the booking is pending, and answers 409 if it was approved meanwhile', async () => {
@@ -117,6 +118,70 @@ describe('declining an approved booking', () => {
     })
     const shown = await call(bookings.loader, business.user_id)
     expect(shown).toMatchObject({ bookings: [{ id: bookingId, decisions: [] }] })
+  })
+})
+
+describe('declining a pending booking', () => {
+  const declinePending = (bookingId: string, fields: Record<string, string>) =>
+    decline(business.user_id, { bookingId, seen: 'pending', ...fields })
+
+  it('takes a reason in one tap, with or without words, and tells the customer nothing yet', async () => {
+    const { bookingId, paymentId } = await booked()
+    expect(await declinePending(bookingId, { code: 'price', reason: ' Ask us\nin May. ' })).toMatchObject({
+      status: 200,
+      answer: { ok: true, changed: true },
+    })
+    expect(await bookingsOf(paymentId)).toMatchObject([
+      { status: 'pending', decline_code: 'price', decline_words: 'Ask us in May.' },
+    ])
+    const other = await booked()
+    expect(await declinePending(other.bookingId, { code: 'other' })).toMatchObject({ status: 200 })
+    expect(await bookingsOf(other.paymentId)).toMatchObject([{ decline_code: 'other', decline_words: null }])
+  })
+
+  it.each([
+    ['an unknown reason', { code: 'weather' }, 400],
+    ['501 characters', { code: 'other', reason: 'x'.repeat(501) }, 422],
+  ])('refuses %s', async (_what, fields, status) => {
+    const { bookingId, paymentId } = await booked()
+    expect(await declinePending(bookingId, fields)).toMatchObject({ status, answer: { ok: false } })
+    expect(await bookingsOf(paymentId)).toMatchObject([{ tells_at: null, decline_code: null }])
+  })
+})
+
+describe('undoing a decline', () => {
+  async function undo(userId: string | null, bookingId: string) {
+    const answer = (await call(bookings.action, userId, { intent: 'undo-decline', bookingId })) as {
+      data: UndoAnswer
+      init: { status: number } | null
+    }
+    return { status: answer.init?.status ?? 200, answer: answer.data }
+  }
+
+  it('redirects a visitor, and answers 404 to another vendor and to the customer', async () => {
+    const customer = await aUser(world.db)
+    const other = await aBusiness(world.db)
+    const { bookingId, paymentId } = await booked({ customerUserId: customer.id })
+    await decline(business.user_id, { bookingId, seen: 'pending', code: 'price' })
+    await expect(undo(null, bookingId)).rejects.toMatchObject({ status: 302 })
+    for (const userId of [other.user_id, customer.id])
+      expect(await undo(userId, bookingId)).toEqual({
+        status: 404,
+        answer: { ok: false, reason: 'not_found' },
+      })
+    expect(await bookingsOf(paymentId)).toMatchObject([{ decline_code: 'price' }])
+    expect(await undo(business.user_id, bookingId)).toEqual({ status: 200, answer: { ok: true } })
+    expect(await bookingsOf(paymentId)).toMatchObject([{ status: 'pending', tells_at: null }])
+  })
+
+  it('answers 409 once the grace is over', async () => {
+    const { bookingId } = await booked()
+    await decline(business.user_id, { bookingId, seen: 'pending' })
+    world.clock.forward(deps.refundGraceMs)
+    expect(await undo(business.user_id, bookingId)).toEqual({
+      status: 409,
+      answer: { ok: false, reason: 'decline_told' },
+    })
   })
 })
 

@@ -1,9 +1,11 @@
 import { data } from 'react-router'
-import { ALL_BUSINESSES, listedBusiness } from '../../features/availability/calendar-rules.ts'
+import { listedBusiness } from '../../features/availability/calendar-rules.ts'
 import { cancellationWarning } from '../../features/bookings/cancellation/messages.ts'
 import { countVendorCancellations } from '../../features/bookings/cancellation/queries.server.ts'
 import { instalmentDepsOf } from '../../features/bookings/checkout/fulfilment-commands.server.ts'
-import { decideBooking } from '../../features/bookings/decisions/commands.server.ts'
+import { decideBooking, undoDecline } from '../../features/bookings/decisions/commands.server.ts'
+import type { UndoAnswer } from '../../features/bookings/decisions/components/grace-note.tsx'
+import { DECLINE_TOLD } from '../../features/bookings/decisions/messages.ts'
 import type { DecisionAnswer } from '../../features/bookings/list/components/booking-list.tsx'
 import { BookingsFailure } from '../../features/bookings/list/components/bookings-failure.tsx'
 import type { ExtendAnswer } from '../../features/bookings/list/components/extend-button.tsx'
@@ -29,7 +31,13 @@ import {
   YOUR_BOOKINGS,
 } from '../../features/bookings/messages.ts'
 import type { VendorBooking } from '../../features/bookings/rules.ts'
-import { decisionSchema, declineReasonSchema, extendSchema } from '../../features/bookings/schema.ts'
+import {
+  decisionSchema,
+  declineReasonSchema,
+  declineWordsSchema,
+  extendSchema,
+  undoDeclineSchema,
+} from '../../features/bookings/schema.ts'
 import { isCalledOff, needsReason } from '../../features/bookings/status-rules.ts'
 import { extendInstalment } from '../../features/instalments/commands.server.ts'
 import { findEarnings } from '../../features/payouts/earning-queries.server.ts'
@@ -38,7 +46,6 @@ import { servicesContext } from '../../request-context.server.ts'
 import { type BookingServices, bookingDeps } from '../../services/deps.server.ts'
 import { readForm } from '../../shared/form.ts'
 import { privateMeta } from '../../shared/page-meta.ts'
-import { BookingsTabs } from '../../shell/bookings-tabs.tsx'
 import { actionFailure, notSent } from '../../ui/action-failure.ts'
 import { loadOrUnavailable } from '../load-or-unavailable.server.ts'
 import { requireSession } from '../require-session.server.ts'
@@ -91,22 +98,27 @@ export function loader({ request, context, url }: Route.LoaderArgs) {
 
 export async function action({ request, context, url }: Route.ActionArgs) {
   const session = await requireSession({ request, url, context })
-  const fields = Object.fromEntries(await readForm(request, [decisionSchema, extendSchema]))
+  const fields = Object.fromEntries(
+    await readForm(request, [decisionSchema, extendSchema, undoDeclineSchema]),
+  )
   const extension = extendSchema.safeParse(fields)
   if (extension.success)
     return extend(context.get(servicesContext), session.user.uid, extension.data.bookingId)
+  const undo = undoDeclineSchema.safeParse(fields)
+  if (undo.success) return takeBack(context.get(servicesContext), session.user.uid, undo.data.bookingId)
   const form = decisionSchema.safeParse(fields)
   if (!form.success) return data<DecisionAnswer>({ ok: false, reason: 'not_found' }, { status: 400 })
-  const { bookingId, decision, seen } = form.data
-  const stated = declineReasonSchema.safeParse({ reason: form.data.reason })
-  if (needsReason(seen, decision) && !stated.success)
-    return refuseReason(stated.error.issues.map(({ message }) => message))
+  const { bookingId, decision, seen, code } = form.data
+  const schema = needsReason(seen, decision) ? declineReasonSchema : declineWordsSchema
+  const stated = schema.safeParse({ reason: form.data.reason })
+  if (!stated.success) return refuseReason(stated.error.issues.map(({ message }) => message))
   const outcome = await decideBooking(bookingDeps(context.get(servicesContext)), {
     userId: session.user.uid,
     bookingId,
     decision,
     seen,
-    ...(stated.success ? stated.data : {}),
+    ...stated.data,
+    ...(code ? { code } : {}),
   })
   if (outcome.ok) return data<DecisionAnswer>({ ok: true, decision, changed: outcome.changed })
   if (outcome.reason === 'gone') {
@@ -118,6 +130,13 @@ export async function action({ request, context, url }: Route.ActionArgs) {
     { ok: false, reason: outcome.reason },
     { status: outcome.reason === 'not_found' ? 404 : 409 },
   )
+}
+
+/** Takes back a decline that the customer hasn't been told of. */
+async function takeBack(services: BookingServices, userId: string, bookingId: string) {
+  const outcome = await undoDecline(bookingDeps(services), { userId, bookingId })
+  if (outcome.ok) return data<UndoAnswer>({ ok: true })
+  return data<UndoAnswer>(outcome, { status: outcome.reason === 'not_found' ? 404 : 409 })
 }
 
 /** Gives more time for an unpaid balance. */
@@ -141,24 +160,24 @@ export async function clientAction({ serverAction }: Route.ClientActionArgs) {
   try {
     return await serverAction()
   } catch (error) {
-    return notSent<DecisionAnswer | ExtendAnswer>({ ok: false, reason: actionFailure(error) })
+    return notSent<DecisionAnswer | ExtendAnswer | UndoAnswer>({ ok: false, reason: actionFailure(error) })
   }
 }
 
 export default function Bookings({ loaderData, actionData }: Route.ComponentProps) {
-  const { businesses, businessId } = loaderData
-  const shownId = businesses.length > 1 && businessId !== ALL_BUSINESSES ? businessId : undefined
   return (
     <VendorBookingsScreen
       {...loaderData}
-      // Only the form that works without JavaScript answers here.
-      refusal={actionData && !actionData.ok ? refusedExtension(actionData.reason) : null}
-      tabs={businesses.length > 0 ? <BookingsTabs businessId={shownId} /> : null}
+      // Only the forms that work without JavaScript answer here.
+      refusal={actionData && !actionData.ok ? refusedForm(actionData.reason) : null}
     />
   )
 }
 
-const refusedExtension = (reason: string) => (reason === 'not_extendable' ? NOT_EXTENDABLE : MORE_TIME_FAILED)
+function refusedForm(reason: string): string {
+  if (reason === 'decline_told') return DECLINE_TOLD
+  return reason === 'not_extendable' ? NOT_EXTENDABLE : MORE_TIME_FAILED
+}
 
 /** Shown inside the frame, so the menu still works. */
 export function ErrorBoundary() {

@@ -23,7 +23,6 @@ import { availabilityDeps } from '../../services/deps.server.ts'
 import { addDays, type LocalDate, wallTimeAt, wallTimeToUtc } from '../../shared/dates.ts'
 import { readForm } from '../../shared/form.ts'
 import { privateMeta } from '../../shared/page-meta.ts'
-import { BookingsTabs } from '../../shell/bookings-tabs.tsx'
 import { findSession, requireSession } from '../require-session.server.ts'
 import type { Route } from './+types/calendar'
 import { refuseStep, refuseWithoutConnection } from './refuse-step.ts'
@@ -113,12 +112,5 @@ export function clientAction({ serverAction }: Route.ClientActionArgs) {
 }
 
 export default function CalendarRoute({ loaderData: { businesses, shown } }: Route.ComponentProps) {
-  const businessId = shown?.businessId === ALL_BUSINESSES ? undefined : shown?.businessId
-  return (
-    <CalendarScreen
-      businesses={businesses}
-      shown={shown}
-      tabs={shown ? <BookingsTabs businessId={businessId} /> : null}
-    />
-  )
+  return <CalendarScreen businesses={businesses} shown={shown} />
 }

@@ -14,7 +14,6 @@ import { enquiryDeps } from '../../services/deps.server.ts'
 import { readForm } from '../../shared/form.ts'
 import { newId } from '../../shared/ids.ts'
 import { privateMeta } from '../../shared/page-meta.ts'
-import { BookingsTabs } from '../../shell/bookings-tabs.tsx'
 import { readBefore, readPage, zoneOf } from '../conversation-data.server.ts'
 import { answerConversation, CONVERSATION_FORMS, participantOf } from '../conversation-forms.server.ts'
 import { loadOrUnavailable } from '../load-or-unavailable.server.ts'
@@ -89,7 +88,7 @@ export function clientAction({ url, serverAction }: Route.ClientActionArgs) {
 }
 
 export default function Inbox({ loaderData, actionData }: Route.ComponentProps) {
-  const { businesses, businessId, conversation } = loaderData
+  const { conversation } = loaderData
   const quoteAnswer = actionData && 'reason' in actionData ? actionData : undefined
   const answered = actionData && 'intent' in actionData ? actionData : undefined
   return (
@@ -97,7 +96,6 @@ export default function Inbox({ loaderData, actionData }: Route.ComponentProps) 
       data={loaderData}
       answered={answered}
       parts={conversation ? vendorQuoteParts({ ...loaderData, conversation }, quoteAnswer) : {}}
-      tabs={businesses.length > 0 ? <BookingsTabs businessId={businessId ?? undefined} /> : null}
     />
   )
 }

@@ -3,6 +3,8 @@ import { findVendorOverview } from '../../features/bookings/list/overview-querie
 import { VendorOverviewScreen } from '../../features/bookings/list/screens/vendor-overview-screen.tsx'
 import { MY_DASHBOARD } from '../../features/bookings/messages.ts'
 import { listOwnListings } from '../../features/businesses/owner-queries.server.ts'
+import { listVendorTasks } from '../../features/desk/queries.server.ts'
+import { VendorDesk } from '../../features/desk/screens/waiting-sections.tsx'
 import { countWaiting } from '../../features/enquiries/queries.server.ts'
 import { findVendorRatings } from '../../features/reviews/queries.server.ts'
 import { servicesContext } from '../../request-context.server.ts'
@@ -11,6 +13,7 @@ import { requireSession } from '../require-session.server.ts'
 import type { Route } from './+types/overview'
 import { withCompleteness } from './completeness.server.ts'
 import { findStepFacts, sharedPageOf } from './first-steps.server.ts'
+import { payoutProviderOf } from './payouts-on.server.ts'
 
 export const meta: Route.MetaFunction = ({ matches }) => privateMeta(MY_DASHBOARD, matches[0]?.loaderData)
 
@@ -18,12 +21,14 @@ export async function loader({ request, context, url }: Route.LoaderArgs) {
   const { db, now, config } = context.get(servicesContext)
   const session = await requireSession({ request, url, context })
   const userId = session.user.uid
-  const [overview, insights, ratings, listings, waitingCount] = await Promise.all([
+  const vendor = { userId, provider: payoutProviderOf(config), now: now() }
+  const [overview, insights, ratings, listings, waitingCount, tasks] = await Promise.all([
     findVendorOverview(db, userId, now()),
     findVendorInsights(db, userId, now()),
     findVendorRatings(db, userId),
     listOwnListings(db, userId, now()),
     countWaiting(db, userId),
+    listVendorTasks(db, vendor),
   ])
   const [scored, facts] = await Promise.all([
     withCompleteness({ db, config }, userId, listings),
@@ -35,6 +40,9 @@ export async function loader({ request, context, url }: Route.LoaderArgs) {
     insights,
     ratings,
     waitingCount,
+    tasks,
+    contactEmail: config.contact.email,
+    now: vendor.now.toISOString(),
     listings: scored.map(({ id, name, category, pictures, recentViews, hidden, completeness }) => ({
       id,
       name,
@@ -49,5 +57,15 @@ export async function loader({ request, context, url }: Route.LoaderArgs) {
 }
 
 export default function Overview({ loaderData }: Route.ComponentProps) {
-  return <VendorOverviewScreen {...loaderData} />
+  const { tasks, contactEmail, now, ...overview } = loaderData
+  return (
+    <VendorOverviewScreen
+      {...overview}
+      desk={
+        tasks.length > 0 || overview.listings.length > 0 ? (
+          <VendorDesk tasks={tasks} contactEmail={contactEmail} now={now} />
+        ) : null
+      }
+    />
+  )
 }

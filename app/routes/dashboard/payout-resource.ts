@@ -6,9 +6,13 @@ import { drawStatement } from '../../features/payouts/statement-pdf.server.ts'
 import { findStatement } from '../../features/payouts/statement-queries.server.ts'
 import { isMonth } from '../../features/payouts/statement-rules.ts'
 import { findOwnRegistration } from '../../features/registrations/queries.server.ts'
+import { findVendorDocument, listQuarterDocuments } from '../../features/tax/queries.server.ts'
+import { readDocumentFile, readXeroFile } from '../../features/tax/rules.ts'
+import { xeroCsv } from '../../features/tax/xero-rules.ts'
 import { servicesContext } from '../../request-context.server.ts'
 import { wallTimeAt } from '../../shared/dates.ts'
 import { requireSession } from '../require-session.server.ts'
+import { sendTaxDocument } from '../send-tax-document.server.ts'
 import type { Route } from './+types/payout-resource'
 import { refreshOnboarding } from './payout-refresh.server.ts'
 import { requirePayouts } from './payouts-on.server.ts'
@@ -18,7 +22,7 @@ type User = { uid: string; displayName: string | null; email: string }
 
 /**
  * The payout addresses that aren't screens: the provider's way back to a fresh form, and the signed-in vendor's files. The files
- * are all bookings with their money as CSV, and a month's statement as PDF. One route, since each route costs every page some
+ * are all bookings with their money as CSV, a month's statement as PDF, tax documents and what Xero imports of them. One route, since each route costs every page some
  * bytes.
  */
 export async function loader({ params, request, context, url }: Route.LoaderArgs) {
@@ -28,7 +32,8 @@ export async function loader({ params, request, context, url }: Route.LoaderArgs
   if (params.resource === 'bookings.csv') return sendBookings(context, user)
   const month = /^statement-([\d-]+)\.pdf$/.exec(params.resource)?.[1]
   const statement = month && isMonth(month) ? await sendStatement(context, user, month) : null
-  return statement ?? new Response('There is no such file.', { status: 404 })
+  const file = statement ?? (await sendTaxFile(context, user.uid, params.resource))
+  return file ?? new Response('There is no such file.', { status: 404 })
 }
 
 async function sendBookings(context: Context, { uid }: User): Promise<Response> {
@@ -58,6 +63,20 @@ async function sendStatement(context: Context, user: User, month: string): Promi
   )
   const body = pdf as Uint8Array<ArrayBuffer>
   return send(body, 'application/pdf', `inline; filename="statement-${month}.pdf"`)
+}
+
+/** @returns null for a document that isn't this vendor's, and for a quarter without any */
+async function sendTaxFile(context: Context, userId: string, name: string): Promise<Response | null> {
+  const { db } = context.get(servicesContext)
+  const file = readDocumentFile(name)
+  if (file) {
+    const document = await findVendorDocument(db, { userId, ...file })
+    return document && sendTaxDocument(document, file.format)
+  }
+  const xero = readXeroFile(name)
+  const documents = xero ? await listQuarterDocuments(db, { userId, ...xero }) : []
+  if (documents.length === 0) return null
+  return send(xeroCsv(documents), 'text/csv; charset=utf-8', `attachment; filename="${name}"`)
 }
 
 function send(body: BodyInit, type: string, disposition: string): Response {

@@ -10,12 +10,13 @@ import { monthsSince, nextPayout } from '../../features/payouts/earning-rules.ts
 import { PayoutsFailure } from '../../features/payouts/screens/payouts-failure-screen.tsx'
 import { PayoutsScreen } from '../../features/payouts/screens/payouts-screen.tsx'
 import { findPayoutSetup } from '../../features/payouts/setup-queries.server.ts'
+import { TaxBlock } from '../../features/tax/components/tax-block.tsx'
+import { findQuarterDocuments, findVendorTax } from '../../features/tax/queries.server.ts'
 import { servicesContext } from '../../request-context.server.ts'
 import { wallTimeAt } from '../../shared/dates.ts'
 import { readPageKey } from '../../shared/page-keys.server.ts'
 import { privateMeta } from '../../shared/page-meta.ts'
 import { HOUR_MS } from '../../shared/time-units.ts'
-import { BookingsTabs } from '../../shell/bookings-tabs.tsx'
 import { loadOrUnavailable } from '../load-or-unavailable.server.ts'
 import { requireSession } from '../require-session.server.ts'
 import type { Route } from './+types/payouts'
@@ -36,14 +37,17 @@ export function loader({ request, context, url }: Route.LoaderArgs) {
     const after = readPageKey(url.searchParams.get('after'), 'iso')
     const first = listEarnings(db, { ...vendor, list: 'coming', after: null })
     const isFirstPage = after === null
-    const [setup, sums, months, firstMonth, page, coming] = await Promise.all([
+    const [setup, sums, months, firstMonth, page, coming, tax] = await Promise.all([
       findPayoutSetup(db, { userId, provider, timeZone, now: now() }),
       findEarningSums(db, vendor),
       listEarningMonths(db, vendor),
       findFirstMonth(db, vendor),
       list === 'coming' && isFirstPage ? first : listEarnings(db, { ...vendor, list, after }),
       first,
+      findVendorTax(db, userId),
     ])
+    const asked = url.searchParams.get('quarter')
+    const quarter = tax.quarters.find(({ from }) => from === asked) ?? tax.quarters[0]
     const today = wallTimeAt(at, timeZone).date
     const isPaid = ['ready', 'needs_more', 'agreement_changed'].includes(setup.state)
     return {
@@ -59,12 +63,17 @@ export function loader({ request, context, url }: Route.LoaderArgs) {
       nextPage: page.next,
       isFirstPage,
       delayHours: config.payoutDelayMs / HOUR_MS,
+      tax: {
+        tax,
+        shown: quarter ? await findQuarterDocuments(db, { userId, from: quarter.from }) : null,
+        isSample: config.platform.name === null || config.platform.abn === null,
+      },
     } as const
   })
 }
 
 export default function Payouts({ loaderData }: Route.ComponentProps) {
-  return <PayoutsScreen {...loaderData} tabs={<BookingsTabs />} />
+  return <PayoutsScreen {...loaderData} tax={<TaxBlock {...loaderData.tax} />} />
 }
 
 /** Shown inside the frame, so the menu still works. */

@@ -7,6 +7,7 @@ import {
   readListedIds,
 } from '../../features/businesses/sitemap-queries.server.ts'
 import { listArticles } from '../../features/help/messages.ts'
+import { listServiceLandings } from '../../features/search/service-queries.server.ts'
 import { servicesContext } from '../../request-context.server.ts'
 import type { Services } from '../../services.server.ts'
 import { type SitemapEntry, sitemapAnswer } from '../../shared/sitemap.ts'
@@ -30,6 +31,7 @@ function partOf(
 ): AsyncGenerator<SitemapEntry[]> | null {
   if (part === 'pages.xml') return listPages(db, config.payouts.provider !== 'off')
   if (part === 'places.xml') return listPlaces(db)
+  if (part === 'services.xml') return listServices(db)
   const range: IdRange = { after: query.get('after'), to: query.get('to') }
   const isRange = [range.after, range.to].every((id) => id === null || BUSINESS_ID.test(id))
   return part === 'businesses.xml' && isRange ? listBusinesses(db, range) : null
@@ -59,6 +61,24 @@ async function* listPlaces(db: Services['db']): AsyncGenerator<SitemapEntry[]> {
   const landings = await listLandings(db)
   yield landings.map(({ category, placeId, changedAt }) => ({
     path: landingPath(category, placeId),
+    changedAt,
+  }))
+}
+
+/** Each service that someone offers, and the places where they are based. */
+async function* listServices(db: Services['db']): AsyncGenerator<SitemapEntry[]> {
+  const landings = await listServiceLandings(db)
+  const newest = new Map<string, Date>()
+  for (const { service, changedAt } of landings) {
+    const before = newest.get(service)
+    newest.set(service, before && before > changedAt ? before : changedAt)
+  }
+  yield [...newest].map(([service, changedAt]) => ({
+    path: href('/services/:service', { service }),
+    changedAt,
+  }))
+  yield landings.map(({ service, placeId, changedAt }) => ({
+    path: href('/services/:service/in/:place', { service, place: placeId }),
     changedAt,
   }))
 }

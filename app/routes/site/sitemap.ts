@@ -1,5 +1,6 @@
 import { href } from 'react-router'
 import { listLandings, readIdRanges } from '../../features/businesses/sitemap-queries.server.ts'
+import { listServiceLandings } from '../../features/search/service-queries.server.ts'
 import { servicesContext } from '../../request-context.server.ts'
 import type { Services } from '../../services.server.ts'
 import { type SitemapEntry, sitemapAnswer } from '../../shared/sitemap.ts'
@@ -23,6 +24,13 @@ async function* listParts(db: Services['db']): AsyncGenerator<SitemapEntry[]> {
     const changes = landings.map(({ changedAt }) => changedAt.getTime())
     yield [
       { path: href('/sitemaps/:part', { part: 'places.xml' }), changedAt: new Date(Math.max(...changes)) },
+    ]
+  }
+  const services = await listServiceLandings(db)
+  if (services.length > 0) {
+    const changes = services.map(({ changedAt }) => changedAt.getTime())
+    yield [
+      { path: href('/sitemaps/:part', { part: 'services.xml' }), changedAt: new Date(Math.max(...changes)) },
     ]
   }
   for await (const { after, to, changedAt } of readIdRanges(db, BUSINESSES_PER_PART)) {

@@ -39,6 +39,8 @@ export type Auth = {
   unreadCount: number
   /** Unread messages in the inbox, and in the customer's conversations. */
   unreadMessages?: { vendor: number; customer: number } | undefined
+  /** The number of tasks on the vendor's desk. */
+  waiting?: number | undefined
   /**
    * Signs out here and in every tab of this browser, then navigates to the home page.
    * @returns false when it failed: the person is still signed in, and has to be told
@@ -54,6 +56,7 @@ type SessionAnswer = {
   user: AuthUser | null
   unreadCount: number
   unreadMessages?: Auth['unreadMessages']
+  waiting?: Auth['waiting']
   ended: SessionEnd | null
   /** The hosted service's session ran out: its next token brings it back. */
   canRenew: boolean
@@ -137,8 +140,8 @@ export function AuthProvider({ children }: { children: ReactNode }) {
         forgetSignedIn()
         seenHint.current = null
       }
-      const { user, unreadCount, unreadMessages, ended } = answer
-      store.write({ user, unreadCount, unreadMessages, loading: false })
+      const { user, unreadCount, unreadMessages, waiting, ended } = answer
+      store.write({ user, unreadCount, unreadMessages, waiting, loading: false })
       if (ended) {
         const { SESSION_END_TEXTS } = await import('../messages.ts')
         showToast({ type: 'error', text: SESSION_END_TEXTS[ended], lifeMs: HEADER_TOAST_LIFE_MS })

@@ -70,6 +70,7 @@ export function shortDay(day: string): string {
 const ICONS = {
   pending: 'party-popper',
   approved: 'party-popper',
+  declined: 'x',
   hold: 'hourglass',
   change: 'hourglass',
   block: 'lock',
@@ -79,6 +80,7 @@ const ICONS = {
 const TONES = {
   pending: 'glow',
   approved: 'success',
+  declined: 'neutral',
   hold: 'neutral',
   change: 'neutral',
   block: 'neutral',

@@ -10,51 +10,55 @@ import { ChoiceLinks } from './choice-links.tsx'
 /**
  * The head of the vendor's three time screens: bookings, calendar and availability.
  * @param about a line below the title
- * @param options the businesses to choose from; empty when there is only one
- * @param tabs links to the other screens
+ * @param choice the choice of the business
  */
 export function VendorTimeHead({
   title,
   about,
-  options,
-  businessId,
-  onSwitch,
-  tabs,
+  choice,
 }: {
   title: string
   about: ReactNode
+  choice: ReactNode
+}) {
+  return (
+    <div className="flex flex-wrap items-end justify-between gap-x-8 gap-y-4">
+      <div>
+        <h1 className="text-3xl md:text-4xl">{title}</h1>
+        {about}
+      </div>
+      {choice}
+    </div>
+  )
+}
+
+/** The choice of the business that a screen shows. Renders nothing where there is only one. */
+export function BusinessChoice({
+  options,
+  businessId,
+  onSwitch,
+}: {
   options: readonly { value: string; label: string }[]
   businessId: string
   onSwitch: (businessId: string) => void
-  tabs: ReactNode
 }) {
   const isReadOnly = useIsReadOnly()
-  return (
-    <>
-      <div className="flex flex-wrap items-end justify-between gap-x-8 gap-y-4">
-        <div>
-          <h1 className="text-3xl md:text-4xl">{title}</h1>
-          {about}
-        </div>
-        {options.length > 0 && isReadOnly ? (
-          <ChoiceLinks
-            label="Business"
-            options={options}
-            value={businessId}
-            toOf={(value) => `?${new URLSearchParams({ business: value })}`}
-          />
-        ) : options.length > 0 ? (
-          <SelectField
-            label="Business"
-            className="w-full sm:w-72"
-            value={businessId}
-            onChange={(event) => onSwitch(event.currentTarget.value)}
-            options={options}
-          />
-        ) : null}
-      </div>
-      {tabs ? <div className="mt-4">{tabs}</div> : null}
-    </>
+  if (options.length === 0) return null
+  return isReadOnly ? (
+    <ChoiceLinks
+      label="Business"
+      options={options}
+      value={businessId}
+      toOf={(value) => `?${new URLSearchParams({ business: value })}`}
+    />
+  ) : (
+    <SelectField
+      label="Business"
+      className="w-full sm:w-72"
+      value={businessId}
+      onChange={(event) => onSwitch(event.currentTarget.value)}
+      options={options}
+    />
   )
 }
 
@@ -65,14 +69,12 @@ export function BusinessTimeHead({
   business,
   zone,
   onSwitch,
-  tabs,
 }: {
   title: string
   businesses: readonly { id: string; name: string }[]
   business: { id: string; name: string }
   zone: string
   onSwitch: (businessId: string) => void
-  tabs: ReactNode
 }) {
   return (
     <VendorTimeHead
@@ -83,10 +85,13 @@ export function BusinessTimeHead({
           {zone}
         </p>
       }
-      options={businessOptions(businesses, { withAll: false })}
-      businessId={business.id}
-      onSwitch={onSwitch}
-      tabs={tabs}
+      choice={
+        <BusinessChoice
+          options={businessOptions(businesses, { withAll: false })}
+          businessId={business.id}
+          onSwitch={onSwitch}
+        />
+      }
     />
   )
 }

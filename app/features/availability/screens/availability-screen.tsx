@@ -9,14 +9,13 @@ import { BusinessTimeHead, NothingToBook } from '../components/vendor-time-head.
 import { AVAILABILITY_TITLE } from '../messages.ts'
 import { Calendars, Exceptions, Feed, Settings, type ShownAvailability } from './availability-sections.tsx'
 
-type Props = { businesses: readonly { id: string; name: string }[]; tabs: ReactNode }
+type Props = { businesses: readonly { id: string; name: string }[] }
 
 /**
  * The availability of a business: its hours, exceptions, outside calendars and calendar feed.
  * @param shown null while there is no business
- * @param tabs links to the other screens of the vendor's time
  */
-export function AvailabilityScreen({ businesses, shown, tabs }: Props & { shown: ShownAvailability | null }) {
+export function AvailabilityScreen({ businesses, shown }: Props & { shown: ShownAvailability | null }) {
   useLiveUpdates(shown ? ['calendars'] : [])
   if (!shown) {
     return (
@@ -26,10 +25,10 @@ export function AvailabilityScreen({ businesses, shown, tabs }: Props & { shown:
       />
     )
   }
-  return <BusinessAvailability key={shown.business.id} businesses={businesses} shown={shown} tabs={tabs} />
+  return <BusinessAvailability key={shown.business.id} businesses={businesses} shown={shown} />
 }
 
-function BusinessAvailability({ businesses, shown, tabs }: Props & { shown: ShownAvailability }) {
+function BusinessAvailability({ businesses, shown }: Props & { shown: ShownAvailability }) {
   const { business, rules } = shown
   const navigate = useNavigate()
   const dialogs = useDialogs()
@@ -52,7 +51,6 @@ function BusinessAvailability({ businesses, shown, tabs }: Props & { shown: Show
         business={business}
         zone={`${zoneLabel(rules.timeZone)}, from your listing’s place`}
         onSwitch={(id) => void switchTo(id)}
-        tabs={tabs}
       />
       <HelpLink article="opening-hours-and-calendars">How hours and calendars work</HelpLink>
 

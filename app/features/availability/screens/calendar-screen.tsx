@@ -1,4 +1,4 @@
-import { type ReactNode, useEffect, useMemo, useState, useSyncExternalStore } from 'react'
+import { useEffect, useMemo, useState, useSyncExternalStore } from 'react'
 import { useNavigate, useSearchParams } from 'react-router'
 import type { LocalDate } from '../../../shared/dates.ts'
 import { useArriving } from '../../../ui/connection.ts'
@@ -9,7 +9,12 @@ import { ALL_BUSINESSES, type CalendarEntry } from '../calendar-rules.ts'
 import { BlockDialog } from '../components/block-dialog.tsx'
 import { EntryDetails, type ShownEntry, zoneLabelOf } from '../components/calendar-entry.tsx'
 import { DayDialog } from '../components/day-dialog.tsx'
-import { businessOptions, NothingToBook, VendorTimeHead } from '../components/vendor-time-head.tsx'
+import {
+  BusinessChoice,
+  businessOptions,
+  NothingToBook,
+  VendorTimeHead,
+} from '../components/vendor-time-head.tsx'
 import { CALENDAR_TITLE } from '../messages.ts'
 import { shownDays } from '../month-layout-rules.ts'
 import {
@@ -23,22 +28,21 @@ import {
   viewIn,
 } from './calendar-sections.tsx'
 
-type Props = { businesses: readonly { id: string; name: string }[]; tabs: ReactNode }
+type Props = { businesses: readonly { id: string; name: string }[] }
 
 /**
  * The vendor's calendar: a month of one listing or of all, with the bookings to decide.
  * @param shown null while there is no business
- * @param tabs links to the other screens of the vendor's time
  */
-export function CalendarScreen({ businesses, shown, tabs }: Props & { shown: ShownCalendar | null }) {
+export function CalendarScreen({ businesses, shown }: Props & { shown: ShownCalendar | null }) {
   useLiveUpdates(shown ? ['bookings', 'calendars'] : [])
   if (!shown)
     return <NothingToBook title={CALENDAR_TITLE} text="List your business to see its calendar here." />
-  return <BusinessCalendar key={shown.businessId} businesses={businesses} shown={shown} tabs={tabs} />
+  return <BusinessCalendar key={shown.businessId} businesses={businesses} shown={shown} />
 }
 
 /** The calendar of one listing or of all, with the dialogs of a day and of a new block. */
-function BusinessCalendar({ businesses, shown, tabs }: Props & { shown: ShownCalendar }) {
+function BusinessCalendar({ businesses, shown }: Props & { shown: ShownCalendar }) {
   const { businessId, listings, today, month, hours } = shown
   const isAll = businessId === ALL_BUSINESSES
   const navigate = useNavigate()
@@ -68,7 +72,7 @@ function BusinessCalendar({ businesses, shown, tabs }: Props & { shown: ShownCal
 
   return (
     <>
-      <CalendarHead businesses={businesses} shown={shown} tabs={tabs} onSwitch={(id) => show(id, month)} />
+      <CalendarHead businesses={businesses} shown={shown} onSwitch={(id) => show(id, month)} />
 
       <CalendarNotices
         toDecide={withListings(shown.toDecide, listings)}
@@ -140,7 +144,6 @@ function useMarkedDays(blocked: object | null) {
 function CalendarHead({
   businesses,
   shown: { businessId, listings },
-  tabs,
   onSwitch,
 }: Props & { shown: ShownCalendar; onSwitch: (id: string) => void }) {
   return (
@@ -152,10 +155,13 @@ function CalendarHead({
           {zoneLabelOf(listings)}
         </p>
       }
-      options={businessOptions(businesses, { withAll: true })}
-      businessId={businessId}
-      onSwitch={onSwitch}
-      tabs={tabs}
+      choice={
+        <BusinessChoice
+          options={businessOptions(businesses, { withAll: true })}
+          businessId={businessId}
+          onSwitch={onSwitch}
+        />
+      }
     />
   )
 }

@@ -11,7 +11,8 @@ import { isQuoteGood } from '../../terms/rules.ts'
 import { backForVendorText, backLines, backToCustomer, isAtBank, type RefundParts } from '../bank-messages.ts'
 import { endOpenChange } from '../changes/end-commands.server.ts'
 import { findVendorContacts } from '../contact-queries.server.ts'
-import { lineOf, setStatus } from '../decisions/commands.server.ts'
+import { letDeclineStand, statedReasonOf } from '../decisions/decline-commands.server.ts'
+import { lineOf, setStatus } from '../decisions/status-commands.server.ts'
 import type { BookingDeps } from '../deps.server.ts'
 import {
   DASHBOARD_BOOKINGS_PATH,
@@ -44,7 +45,8 @@ const OVERDUE_PER_RUN = 100
  * refunded at once, and nothing further is ever charged.
  * @param input.signed the quote that was shown, as `signQuote` made it
  * @returns `changed` is false for a second press. Refuses with 'not_found' (also for another customer's booking), with the
- *   reasons of `cancelRefusal`, and with 'stale' and a new quote when none was shown, it is too old, or it would be lower now
+ *   reasons of `cancelRefusal`, and with 'stale' and a new quote when none was shown, it is too old, or it would be lower now.
+ *   A vendor's decline that waits to be told stands instead: then everything is refunded (decision 79)
  */
 export async function cancelBooking(
   deps: BookingDeps,
@@ -65,6 +67,11 @@ export async function cancelBooking(
       now,
     )
     if (refusal) return refuse(refusal)
+    if (row.tells_at) {
+      // Its vendor has called it off already, so this costs the customer nothing.
+      await letDeclineStand(deps, tx, row, statedReasonOf(row))
+      return { ok: true, changed: true }
+    }
     // A balance that is being charged waits here, and is refunded once the instalment has ended.
     await lockPayment(tx, row.payment_row_id)
     const quote = await findQuote(tx, row, 'customer', now)
@@ -102,7 +109,8 @@ export async function cancelBooking(
 export async function endOverdueBooking(deps: BookingDeps, bookingId: string): Promise<boolean> {
   return deps.db.transaction().execute(async (tx) => {
     const row = await lockBooking(tx, bookingId)
-    if (row?.status !== 'approved') return false
+    // A decline in its grace comes first: it gives everything back.
+    if (row?.status !== 'approved' || row.tells_at) return false
     await lockPayment(tx, row.payment_row_id)
     const now = deps.now()
     const overdue = await tx
@@ -160,6 +168,7 @@ export async function endOverdueBookings(deps: BookingDeps): Promise<void> {
     .select('bookings.id')
     .where('instalments.state', '=', 'overdue')
     .where('bookings.status', '=', 'approved')
+    .where('bookings.tells_at', 'is', null)
     .orderBy('instalments.due_at')
     .limit(OVERDUE_PER_RUN)
     .execute()

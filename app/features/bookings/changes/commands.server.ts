@@ -40,6 +40,11 @@ async function isParty(deps: BookingDeps, row: BookingRow, party: ChangeParty): 
   return party.side === 'customer' ? isCustomer(deps, row, party.by) : row.owner_user_id === party.userId
 }
 
+/** Why this side can't change a booking; null if it can. A vendor who has declined it has to undo that first. */
+function refusalFor({ side }: ChangeParty, row: BookingRow, now: Date): ChangeRefusal | null {
+  return side === 'vendor' && row.tells_at ? 'over' : refusalOf(row, now)
+}
+
 export type Proposed =
   | { ok: true; changed: boolean; changeId: string }
   | { ok: false; reason: 'not_found' | 'open' | ChangeRefusal }
@@ -62,7 +67,7 @@ export async function proposeChange(
     const row = await lockBooking(tx, input.bookingId)
     if (!row || !(await isParty(deps, row, party))) return refuse('not_found')
     const now = deps.now()
-    const refusal = refusalOf(row, now)
+    const refusal = refusalFor(party, row, now)
     if (refusal) return refuse(refusal)
     // Its balance may be charged at the same moment.
     await lockPayment(tx, row.payment_row_id)
@@ -173,7 +178,7 @@ export async function acceptChange(
       return { ok: true, changed: false, isDue: change.state === 'accepted' }
     const now = deps.now()
     if (change.state !== 'proposed' || change.expires_at <= now) return refuse('ended')
-    const refusal = refusalOf(row, now)
+    const refusal = refusalFor(party, row, now)
     if (refusal) return refuse(refusal)
     const after = change.sale_after
     const limit = await findEventLimit(tx, row, deps.payoutTimes)
@@ -223,6 +228,8 @@ export async function declineChange(
     if (change.state === 'declined') return { ok: true, changed: false }
     if (change.state !== 'proposed' && change.state !== 'accepted') return refuse('ended')
     if (change.state === 'accepted' && side === 'vendor') return refuse('not_yours')
+    // The customer would be told, and the booking's own end ends the change.
+    if (side === 'vendor' && row.tells_at) return refuse('ended')
     const payment = change.payment_id ? await findPayment(tx, change.payment_id) : undefined
     if (payment?.state === 'processing') return refuse('paying')
     await endChange(deps, tx, row, change, { state: 'declined', by: side })

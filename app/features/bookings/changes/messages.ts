@@ -1,4 +1,4 @@
-import { formatInstant } from '../../../shared/dates.ts'
+import { formatDate, formatDay, formatInstant, formatTime } from '../../../shared/dates.ts'
 import { type Cents, formatMoney, type PriceUnit } from '../../../shared/money.ts'
 import { unitPriceText } from '../../businesses/messages.ts'
 import type { Replan, ReplanRefusal } from '../../sales/replan-rules.ts'
@@ -9,8 +9,6 @@ export const CHANGE_BOOKING = 'Change date or guests'
 export const PROPOSE_CHANGE = 'Propose another date'
 export const SHOW_CHANGE = 'Show what changes'
 export const PROPOSE = 'Propose this change'
-export const AGREE = 'Agree'
-export const DECLINE_CHANGE = 'Decline the change'
 export const TAKE_BACK = 'Take the proposal back'
 /** Shown in place of the payment when an agreed change has nothing left to pay. */
 export const APPLY_CHANGE = 'Apply the change'
@@ -45,6 +43,26 @@ export function keptPriceText(
   return reader === 'customer'
     ? `You keep the price you booked at: ${price}.`
     : `The booked price still applies: ${price}.`
+}
+
+/**
+ * The two answers to a proposed change, each named by what happens: 'Agree to Sunday' and 'Keep Saturday'. The first fact
+ * that differs names them, and a whole date where both days have the same name.
+ */
+export function changeAnswers(
+  { before, after }: { before: BookedEvent; after: BookedEvent },
+  { bookingType }: { bookingType: PriceUnit },
+): { agree: string; keep: string } {
+  const answers = (of: (event: BookedEvent) => string) => ({
+    agree: `Agree to ${of(after)}`,
+    keep: `Keep ${of(before)}`,
+  })
+  const weekday = ({ date }: BookedEvent) => formatDay(date).split(' ', 1)[0] ?? ''
+  if (before.date !== after.date)
+    return answers(weekday(before) === weekday(after) ? ({ date }) => formatDate(date) : weekday)
+  if (before.time !== after.time) return answers(({ time }) => formatTime(time))
+  const unit = bookingType === 'perHour' ? ['hour', 'hours'] : ['person', 'people']
+  return answers(({ quantity }) => `${quantity.toLocaleString('en-AU')} ${unit[quantity === 1 ? 0 : 1]}`)
 }
 
 /** Until when an agreed change is to be paid. */

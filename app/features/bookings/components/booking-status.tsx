@@ -136,7 +136,7 @@ export function nextSentence(booking: CustomerBooking, now: Date): string {
       if (new Date(decidedBy) <= now)
         return `${vendor} didn’t answer in time, so you’ll get a full refund.${back}`
       const until = formatInstant(new Date(decidedBy), timeZone)
-      const promise = ' If they can’t host you, or don’t answer in time, you’ll get a full refund.'
+      const promise = ' If they can’t take your booking, or don’t answer in time, you’ll get a full refund.'
       return `${vendor} will answer by ${until}.${bank.returns.length > 0 ? '' : promise}${back}`
     }
     case 'approved': {

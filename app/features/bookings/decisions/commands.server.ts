@@ -1,138 +1,180 @@
 import type { DatabaseTransaction } from '../../../adapters/database/port.ts'
 import { refuse } from '../../../shared/result.ts'
 import type { CalendarEntry } from '../../availability/calendar-rules.ts'
-import { freeSlot, takeSlotAgain } from '../../availability/slot-commands.server.ts'
-import { endInstalments, reopenInstalments } from '../../instalments/commands.server.ts'
-import { findMoneyStatus, lockPayment } from '../../payments/queries.server.ts'
-import { addRefundOfPurchase, lockDueRefunds } from '../../payments/refund-commands.server.ts'
-import { agreedTime, spanText } from '../../sales/rules.ts'
-import { fullRefundText, type RefundParts } from '../bank-messages.ts'
-import { findQuote } from '../cancellation/queries.server.ts'
-import { addCancellation, removeCancellation } from '../cancellation/record-commands.server.ts'
-import { endOpenChange } from '../changes/end-commands.server.ts'
+import { takeSlotAgain } from '../../availability/slot-commands.server.ts'
+import { reopenInstalments } from '../../instalments/commands.server.ts'
+import { lockPayment } from '../../payments/queries.server.ts'
+import { lockDueRefunds } from '../../payments/refund-commands.server.ts'
+import { agreedTime } from '../../sales/rules.ts'
+import { removeCancellation } from '../cancellation/record-commands.server.ts'
 import type { BookingDeps } from '../deps.server.ts'
 import { listCalendarEntries } from '../list/calendar-queries.server.ts'
-import { approvedMail, declinedMail } from '../mails.ts'
+import { approvedMail } from '../mails.ts'
 import { mailed, notifyCustomer, publishBooking, sendMail } from '../notice-commands.server.ts'
-import { findRefundParts } from '../refund-queries.server.ts'
 import { type BookingRow, lockBooking } from '../row-queries.server.ts'
 import { refundDueAtOf } from '../row-rules.ts'
 import { type BookingStatus, type Decision, needsReason, type PaymentStatus } from '../status-rules.ts'
-import { canMove, daysBeforeEvent, hasEventEnded, isNearEvent, standsAfterEvent } from './rules.ts'
+import { forgetDecline, letDeclineStand, statedReasonOf, waitToTell } from './decline-commands.server.ts'
+import { type DeclineCode, declineTellsAt, vendorStatusOf } from './decline-rules.ts'
+import { canMove, hasEventEnded, standsAfterEvent } from './rules.ts'
+import { lineOf, type StatedReason, setStatus } from './status-commands.server.ts'
+
+type Refusal = {
+  ok: false
+  reason:
+    | 'not_found'
+    | 'withdrawn'
+    | 'changed'
+    | 'refund_claimed'
+    | 'decline_told'
+    | 'event_over'
+    | 'reason_missing'
+    | 'payouts_missing'
+}
 
 export type Decided =
   | {
       ok: true
       /** False when the booking already had this status, as after a second tap. */
       changed: boolean
+      /** As the vendor sees it: a decline in its grace is 'declined'. */
       status: BookingStatus
       paymentStatus: PaymentStatus
+      /** For a decline in its grace, when the customer is told and refunded. */
       refundDueAt: Date | null
     }
-  | {
-      ok: false
-      reason:
-        | 'not_found'
-        | 'withdrawn'
-        | 'changed'
-        | 'refund_claimed'
-        | 'event_over'
-        | 'reason_missing'
-        | 'payouts_missing'
-    }
+  | Refusal
   /** Declining had freed the time, and these entries have taken it since. */
   | { ok: false; reason: 'gone'; takenBy: CalendarEntry[]; timeZone: string }
 
+type DecisionInput = {
+  userId: string
+  bookingId: string
+  decision: Decision
+  /**
+   * The status that the vendor saw, so that of two people who decide at once, the second doesn't unknowingly undo the first.
+   * Left out where the vendor saw none, as when an account is deleted.
+   */
+  seen?: BookingStatus
+  /** The vendor's words. Needed for the decline of an approved booking, and only stored with a decline. */
+  reason?: string
+  /** The vendor's reason in one tap. */
+  code?: DeclineCode
+  /** Tells a decline without its grace, as when an account is deleted. */
+  isAtOnce?: boolean
+}
+
 /**
- * Approves or declines a booking for its vendor (Specification, section 4; Decision 7). Declining frees the time and
- * orders a refund, due after the grace time. Approving a declined booking takes the time again and cancels the refund,
- * unless that is already claimed. Declining an approved booking needs a reason, which the customer is told. Shortly before
- * the event, so are the operators.
- * @param input.seen the status that the vendor saw, so that of two people who decide at once, the second doesn't
- *   unknowingly undo the first. Left out when nobody looked, as when an account is deleted
- * @param input.reason needed for, and only stored with, the decline of an approved booking
+ * Approves or declines a booking for its vendor (Specification, section 4; Decisions 7 and 79). A decline has a grace in which
+ * nothing is told, the time stays held, and approving or `undoDecline` takes it back; then it stands, and is refunded. Approving a
+ * declined booking of which the customer has been told takes the time again and cancels the refund, unless that is already claimed.
  * @returns the new status. Refuses with 'not_found' (no such booking, or another owner's), 'withdrawn' (by the
  *   customer), 'changed' (the status is no longer the one seen), 'event_over' (a decision stands once its event has
  *   ended), 'reason_missing', 'payouts_missing' (an account that takes money is asked for before approving),
- *   'refund_claimed' (the decline is final) and 'gone' (declined before, and the time is already taken)
+ *   'decline_told' (its grace is over), 'refund_claimed' (the decline is final) and 'gone' (declined before, and the time is
+ *   already taken)
  */
-export async function decideBooking(
-  deps: BookingDeps,
-  input: { userId: string; bookingId: string; decision: Decision; seen?: BookingStatus; reason?: string },
-): Promise<Decided> {
+export async function decideBooking(deps: BookingDeps, input: DecisionInput): Promise<Decided> {
   return deps.db.transaction().execute(async (tx) => {
     const row = await lockBooking(tx, input.bookingId)
     if (!row || row.owner_user_id !== input.userId) return refuse('not_found')
     if (row.status === 'withdrawn') return refuse('withdrawn')
-    if (row.status === input.decision) {
-      return {
-        ok: true,
-        changed: false,
-        status: row.status,
-        paymentStatus: row.payment_status,
-        refundDueAt: refundDueAtOf(row),
-      }
-    }
-    if (input.seen !== undefined && input.seen !== row.status) return refuse('changed')
-    if (!canMove(row.status, input.decision)) throw new Error(`no move from ${row.status}`)
+    const status = vendorStatusOf(row)
+    if (status === input.decision && !(input.isAtOnce && row.tells_at))
+      return { ok: true, changed: false, ...statusOf(row) }
+    if (input.seen !== undefined && input.seen !== status) return refuse('changed')
+    if (status !== input.decision && !canMove(status, input.decision))
+      throw new Error(`no move from ${status}`)
 
     const now = deps.now()
     if (standsAfterEvent({ status: row.status, isEventOver: hasEventEnded(row.sale.event, now) }))
       return refuse('event_over')
-    if (input.decision === 'approved' && !(await deps.findStanding(tx, input.userId)).mayApprove)
-      return refuse('payouts_missing')
-    const reason = needsReason(row.status, input.decision) ? (input.reason ?? '') : null
-    if (reason === '') return refuse('reason_missing')
-    const outcome =
-      input.decision === 'declined'
-        ? await decline(deps, tx, row, { now, reason })
-        : await takeDeclineBack(deps, tx, row)
-    if (!outcome.ok) return outcome
-    const { refund, refundDueAt } = outcome
-    const paymentStatus = await setStatus(tx, row, { status: input.decision, decided_at: now })
-
-    await mailDecision(deps, tx, row, { decision: input.decision, now, reason, refund, refundDueAt })
-    if (reason !== null) await reportNearDecline(deps, tx, row, { now, reason, refund })
-    await notifyOfDecision(deps, tx, row, { decision: input.decision, now, reason, refund })
-    await publishBooking(deps, tx, row, [row.customer_user_id])
-    return { ok: true, changed: true, status: input.decision, paymentStatus, refundDueAt }
+    return input.decision === 'approved'
+      ? approve(deps, tx, row, { userId: input.userId, now })
+      : decline(deps, tx, row, { ...input, now })
   })
 }
 
-/** The refund that a decision orders, and when it is due; null where nothing is refunded. */
-type DecisionRefund = { refund: RefundParts; refundDueAt: Date | null }
-
-const NO_REFUND: DecisionRefund = {
-  refund: { refundCents: 0, waitingCents: 0, returnedCents: 0 },
-  refundDueAt: null,
+function statusOf(row: BookingRow) {
+  return {
+    status: vendorStatusOf(row),
+    paymentStatus: row.payment_status,
+    refundDueAt: row.tells_at ?? refundDueAtOf(row),
+  }
 }
 
 /**
- * Declines a locked booking: orders its refund, ends its instalments and its open change, and frees its time.
- * @param decline.reason kept with its cancellation; null if the booking wasn't approved before
+ * Takes back a decline for its vendor, of which the customer hasn't been told. The booking is as it was, and no mail is sent.
+ * @returns `changed` is false for a second press. Refuses with 'not_found' (also for another owner's booking), 'withdrawn' (by
+ *   the customer) and 'decline_told' (its grace is over)
  */
+export async function undoDecline(
+  deps: BookingDeps,
+  input: { userId: string; bookingId: string },
+): Promise<
+  { ok: true; changed: boolean } | { ok: false; reason: 'not_found' | 'withdrawn' | 'decline_told' }
+> {
+  return deps.db.transaction().execute(async (tx) => {
+    const row = await lockBooking(tx, input.bookingId)
+    if (row?.owner_user_id !== input.userId) return refuse('not_found')
+    if (row.status === 'withdrawn') return refuse('withdrawn')
+    if (row.status === 'declined') return refuse('decline_told')
+    if (!row.tells_at) return { ok: true, changed: false }
+    if (row.tells_at <= deps.now()) return refuse('decline_told')
+    await forgetDecline(deps, tx, row)
+    return { ok: true, changed: true }
+  })
+}
+
+/** Declines a locked booking: at once, or once its grace is over. */
 async function decline(
   deps: BookingDeps,
   tx: DatabaseTransaction,
   row: BookingRow,
-  { now, reason }: { now: Date; reason: string | null },
-): Promise<{ ok: true } & DecisionRefund> {
-  const dueAt = new Date(now.getTime() + deps.refundGraceMs)
-  const note = reason === null ? {} : { note: reason }
-  const order = { ...lineOf(row), amountCents: null, reason: 'declined', dueAt, ...note } as const
-  const rest = reason === null ? null : await findQuote(tx, row, 'vendor', now)
-  const refundCents = await addRefundOfPurchase(deps, tx, order)
-  const refund = await findRefundParts(tx, row, { refundCents, reason: 'declined', dueAt })
-  await endInstalments(tx, row.payment_row_id)
-  await endOpenChange(deps, tx, row)
-  await freeSlot(deps, tx, row.payment_row_id)
-  if (reason !== null) {
-    const uncollectedCents = rest?.uncollectedCents ?? 0
-    const quote = { shareBasisPoints: 10_000, refundCents, keptCents: 0, uncollectedCents }
-    await addCancellation(tx, row.id, { by: 'vendor', quote, shownAt: null, reason }, now)
+  { now, code, reason: words, isAtOnce }: Omit<DecisionInput, 'decision'> & { now: Date },
+): Promise<Decided> {
+  const reason: StatedReason = row.tells_at
+    ? statedReasonOf(row)
+    : { code: code ?? null, words: words || null }
+  if (needsReason(row.status, 'declined') && reason.words === null) return refuse('reason_missing')
+  const tellsAt = isAtOnce
+    ? now
+    : declineTellsAt(
+        { status: row.status, decideBy: row.decide_by, event: row.sale.event },
+        now,
+        deps.refundGraceMs,
+      )
+  const declined = { ok: true, changed: true, status: 'declined' } as const
+  if (tellsAt <= now) return { ...declined, ...(await letDeclineStand(deps, tx, row, reason)) }
+  await waitToTell(deps, tx, row, { tellsAt, reason })
+  return { ...declined, paymentStatus: row.payment_status, refundDueAt: tellsAt }
+}
+
+/** Approves a locked booking, and tells its customer, unless they know: a decline that they weren't told of is taken back. */
+async function approve(
+  deps: BookingDeps,
+  tx: DatabaseTransaction,
+  row: BookingRow,
+  { userId, now }: { userId: string; now: Date },
+): Promise<Decided> {
+  if (row.tells_at && row.tells_at <= now) return refuse('decline_told')
+  if (row.tells_at && row.status === 'approved') {
+    await forgetDecline(deps, tx, row)
+    return { ok: true, changed: true, ...statusOf({ ...row, tells_at: null }) }
   }
-  // An operator may have refunded everything before.
-  return { ok: true, refund, refundDueAt: refundCents > 0 ? dueAt : null }
+  if (!(await deps.findStanding(tx, userId)).mayApprove) return refuse('payouts_missing')
+  const taken = await takeDeclineBack(deps, tx, row)
+  if (!taken.ok) return taken
+  const paymentStatus = await setStatus(tx, row, { status: 'approved', decided_at: now })
+  await sendMail(deps, tx, approvedMail(mailed(row), now, row.status === 'declined', deps))
+  await notifyCustomer(deps, tx, row, {
+    kind: 'approved',
+    title: `${row.vendor_name} confirmed your booking`,
+    body: 'See you on the day.',
+    eventKey: `booking-approved:${row.id}:${now.getTime()}`,
+  })
+  await publishBooking(deps, tx, row, [row.customer_user_id])
+  return { ok: true, changed: true, status: 'approved', paymentStatus, refundDueAt: null }
 }
 
 /**
@@ -144,8 +186,8 @@ async function takeDeclineBack(
   deps: BookingDeps,
   tx: DatabaseTransaction,
   row: BookingRow,
-): Promise<({ ok: true } & DecisionRefund) | Extract<Decided, { ok: false }>> {
-  if (row.status !== 'declined') return { ok: true, ...NO_REFUND }
+): Promise<{ ok: true } | Extract<Decided, { ok: false }>> {
+  if (row.status !== 'declined') return { ok: true }
   await lockPayment(tx, row.payment_row_id)
   const takeBack = await lockDueRefunds(tx, { ...lineOf(row), reason: 'declined' })
   if (!takeBack) return refuse('refund_claimed')
@@ -163,105 +205,5 @@ async function takeDeclineBack(
   await takeBack()
   await reopenInstalments(tx, row.payment_row_id)
   await removeCancellation(tx, row.id)
-  return { ok: true, ...NO_REFUND }
-}
-
-/**
- * Mails a decision to the customer.
- * @param decided.reason the reason for declining an approved booking, to which the mail adds alternatives; null for
- *   any other decision
- */
-async function mailDecision(
-  deps: BookingDeps,
-  tx: DatabaseTransaction,
-  row: BookingRow,
-  decided: { decision: Decision; now: Date; reason: string | null } & DecisionRefund,
-): Promise<void> {
-  const { decision, now, reason, refund, refundDueAt } = decided
-  const booking = mailed(row)
-  const alternatives =
-    reason === null
-      ? []
-      : await deps.findAlternatives(tx, {
-          businessId: row.vendor_id,
-          date: row.date,
-          time: row.time,
-          bookingType: row.booking_type,
-          quantity: row.quantity,
-        })
-  await sendMail(
-    deps,
-    tx,
-    decision === 'declined'
-      ? declinedMail(booking, { decidedAt: now, reason, refund, refundDueAt, alternatives }, deps)
-      : approvedMail(booking, now, row.status === 'declined', deps),
-  )
-}
-
-/** Notifies the customer of a decision, if they have an account. */
-async function notifyOfDecision(
-  deps: BookingDeps,
-  tx: DatabaseTransaction,
-  row: BookingRow,
-  {
-    decision,
-    now,
-    reason,
-    refund,
-  }: { decision: Decision; now: Date; reason: string | null; refund: RefundParts },
-): Promise<void> {
-  const isApproved = decision === 'approved'
-  await notifyCustomer(deps, tx, row, {
-    kind: decision,
-    title: isApproved
-      ? `${row.vendor_name} confirmed your booking`
-      : `${row.vendor_name} declined your booking`,
-    body: isApproved ? 'See you on the day.' : (reason ?? fullRefundText(refund)),
-    eventKey: `booking-${decision}:${row.id}:${now.getTime()}`,
-  })
-}
-
-/** Reports the decline of an approved booking to the operators if its event is near. */
-async function reportNearDecline(
-  deps: BookingDeps,
-  tx: DatabaseTransaction,
-  row: BookingRow,
-  { now, reason, refund }: { now: Date; reason: string; refund: RefundParts },
-): Promise<void> {
-  if (!isNearEvent(row.sale.event, now)) return
-  await deps.tellOperators(tx, {
-    kind: 'near_decline',
-    paymentId: row.payment_row_id,
-    amountCents: refund.refundCents,
-    waits: refund.waitingCents > 0,
-    dueAt: null,
-    key: `near-decline:${row.id}-${now.getTime()}`,
-    vendorName: row.vendor_name,
-    span: spanText(row.sale),
-    daysBefore: daysBeforeEvent(now, row.date, row.sale.timeZone),
-    reason,
-  })
-}
-
-/** A booking's payment, and its line item there. */
-export function lineOf(row: { payment_row_id: string; line: number }): { paymentId: string; line: number } {
-  return { paymentId: row.payment_row_id, line: row.line }
-}
-
-/**
- * Stores a decision about a booking whose row is locked, once its refund is ordered or cancelled.
- * @returns the status of its money, which follows from all its refunds: operators may have made some before
- */
-export async function setStatus(
-  tx: DatabaseTransaction,
-  row: BookingRow,
-  change: { status: BookingStatus; decided_at: Date },
-): Promise<PaymentStatus> {
-  const paymentStatus = await findMoneyStatus(tx, row.payment_row_id)
-  await tx
-    .updateTable('bookings')
-    .set({ ...change, payment_status: paymentStatus })
-    .where('id', '=', row.id)
-    .execute()
-  return paymentStatus
+  return { ok: true }
 }

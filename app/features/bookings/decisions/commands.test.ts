@@ -23,6 +23,8 @@ import { findBookingByLink, listBookingsOfBusinesses } from '../list/queries.ser
 import { bookingLinkToken } from '../rules.ts'
 import type { BookingStatus } from '../status-rules.ts'
 import { decideBooking } from './commands.server.ts'
+import { tellDeclines } from './decline-commands.server.ts'
+import { vendorStatusOf } from './decline-rules.ts'
 
 setBookingStage()
 
@@ -52,11 +54,11 @@ describe('decideBooking', () => {
     expect(outcomes.filter(({ ok }) => !ok)).toEqual([{ ok: false, reason: 'changed' }])
     const [row] = await bookingsOf(paymentId)
     const first = outcomes.find((outcome) => outcome.ok)
-    expect(row?.status).toBe(first?.ok && first.status)
-    expect(await refundsOf(paymentId)).toHaveLength(row?.status === 'declined' ? 1 : 0)
+    const status = row && vendorStatusOf(row) === 'declined' ? 'declined' : 'approved'
+    expect(status).toBe(first?.ok && first.status)
+    expect(await refundsOf(paymentId)).toEqual([])
     expect(await mailsAbout(`${bookingId}-approved`)).toHaveLength(row?.status === 'approved' ? 1 : 0)
     // The second can still make the same decision.
-    const status = row?.status === 'declined' ? 'declined' : 'approved'
     expect(await answer(status, 'pending')).toMatchObject({ ok: true, changed: false })
     // Having seen the new status, the second can decide otherwise.
     const other = status === 'approved' ? 'declined' : 'approved'
@@ -85,16 +87,23 @@ describe('decideBooking', () => {
   it('refunds a decline after the grace time, once', async () => {
     const { bookingId, paymentId, reference } = await booked()
     const dueAt = new Date(world.clock.now().getTime() + deps.refundGraceMs)
-    expect(await decide(bookingId, 'declined')).toMatchObject({
+    const userId = business.user_id
+    expect(await decideBooking(deps, { userId, bookingId, decision: 'declined' })).toEqual({
+      ok: true,
       changed: true,
-      paymentStatus: 'refund due',
+      status: 'declined',
+      paymentStatus: 'paid',
       refundDueAt: dueAt,
     })
-    const [mail] = await mailsAbout(`${bookingId}-declined`)
-    expect(mail?.text).toContain('We send the refund after Friday 20 November 2026')
+    await tellDeclines(deps)
     await performDueRefunds(deps)
     expect(await refundedCents(reference)).toBe(0)
     world.clock.forward(deps.refundGraceMs)
+    await performDueRefunds(deps)
+    expect(await refundedCents(reference)).toBe(0)
+    await tellDeclines(deps)
+    const [mail] = await mailsAbout(`${bookingId}-declined`)
+    expect(mail?.text).toContain('You’ll get a full refund of $455.00. We’re sending it now.')
     await Promise.all([performDueRefunds(deps), performDueRefunds(deps)])
     await performDueRefunds(deps)
     expect(await refundedCents(reference)).toBe(45_500)
@@ -104,7 +113,7 @@ describe('decideBooking', () => {
     expect(await decide(bookingId, 'approved')).toEqual({ ok: false, reason: 'refund_claimed' })
   })
 
-  it('approves a declined booking within the grace time, more than once', async () => {
+  it('approves a declined booking until its refund is claimed, more than once', async () => {
     const { bookingId, paymentId, reference } = await booked()
     for (let round = 0; round < 2; round++) {
       await decide(bookingId, 'declined')
@@ -192,11 +201,13 @@ describe('declining an approved booking', () => {
   }
   const dayFromNow = (days: number) =>
     new Date(world.clock.now().getTime() + days * DAY_MS).toISOString().slice(0, 10)
+  /** Declines with words, at the end of the grace. */
   const declineWith = (bookingId: string, reason?: string) =>
     decideBooking(deps, {
       userId: business.user_id,
       bookingId,
       decision: 'declined',
+      isAtOnce: true,
       ...(reason === undefined ? {} : { reason }),
     })
   /** Makes a refund as an operator does. */
@@ -225,7 +236,7 @@ describe('declining an approved booking', () => {
     expect(await declineWith(bookingId, 'The roof leaks since the storm.')).toMatchObject({ ok: true })
     expect(await refundsOf(paymentId)).toMatchObject([{ note: 'The roof leaks since the storm.' }])
     const [mail] = await mailsAbout(`${bookingId}-declined`)
-    expect(mail?.text).toContain('had confirmed your booking and can’t host you after all')
+    expect(mail?.text).toContain('had confirmed your booking and can’t take it after all')
     expect(mail?.text).toContain('The reason: The roof leaks since the storm.')
     const notified = await notificationsOf(customer.id)
     expect(notified.find(({ kind }) => kind === 'declined')?.body).toBe('The roof leaks since the storm.')
@@ -239,17 +250,23 @@ describe('declining an approved booking', () => {
     expect(listed?.declineReason).toBe('The roof leaks since the storm.')
   })
 
-  it('asks for no reason to decline a pending booking, and states none', async () => {
+  it('asks for no reason to decline a pending booking, and keeps its words apart from the refund', async () => {
     const { bookingId, paymentId } = await booked()
-    expect(await declineWith(bookingId, 'Not stored.')).toMatchObject({ ok: true })
+    expect(await declineWith(bookingId, 'We rest that week.')).toMatchObject({ ok: true })
+    // A note would make it the decline of an approved booking (`listNearDeclines`).
     expect(await refundsOf(paymentId)).toMatchObject([{ note: null }])
     const [mail] = await mailsAbout(`${bookingId}-declined`)
-    expect(mail?.text).toContain('can’t host you this time')
-    expect(mail?.text).not.toContain('Not stored.')
-    expect((await findByLink(paymentId))?.declineReason).toBeNull()
+    expect(mail?.text).toContain('can’t take your booking. We’re sorry.')
+    expect(mail?.text).toContain('The reason: We rest that week.')
+    expect((await findByLink(paymentId))?.declineReason).toBe('We rest that week.')
+    const other = await booked()
+    expect(await declineWith(other.bookingId)).toMatchObject({ ok: true })
+    const [second] = await mailsAbout(`${other.bookingId}-declined`)
+    expect(second?.text).not.toContain('The reason')
+    expect((await findByLink(other.paymentId))?.declineReason).toBeNull()
   })
 
-  it('can be undone within the grace time, and its reason is then no longer shown', async () => {
+  it('can be undone until its refund is claimed, and its reason is then no longer shown', async () => {
     const { bookingId, paymentId } = await approved(dayFromNow(60))
     await declineWith(bookingId, 'The roof leaks since the storm.')
     world.clock.forward(1_000)

@@ -26,7 +26,7 @@ import {
 } from '../notice-commands.server.ts'
 import { findRefundParts } from '../refund-queries.server.ts'
 import { lockBooking } from '../row-queries.server.ts'
-import { lineOf, setStatus } from './commands.server.ts'
+import { lineOf, setStatus } from './status-commands.server.ts'
 
 const BOOKINGS_PER_RUN = 100
 
@@ -40,6 +40,8 @@ export async function processPendingBookings(deps: BookingDeps): Promise<void> {
     .selectFrom('bookings')
     .select('id')
     .where('status', '=', 'pending')
+    // A decline in its grace is told in its own time, at the latest at `decide_by`.
+    .where('tells_at', 'is', null)
     .where((eb) =>
       eb.or([
         eb('decide_by', '<=', now),
@@ -56,7 +58,7 @@ async function processPendingBooking(deps: BookingDeps, bookingId: string): Prom
   const now = deps.now()
   await deps.db.transaction().execute(async (tx) => {
     const row = await lockBooking(tx, bookingId)
-    if (row?.status !== 'pending') return
+    if (row?.status !== 'pending' || row.tells_at) return
     const booking = mailed(row)
     const contact = (await findVendorContacts(tx, [row.owner_user_id])).get(row.owner_user_id)
     if (row.decide_by <= now) {
@@ -126,6 +128,7 @@ export async function remindOfEvents(deps: BookingDeps): Promise<void> {
     .innerJoin('sales', 'sales.id', 'bookings.payment_row_id')
     .select('bookings.id')
     .where('bookings.status', '=', 'approved')
+    .where('bookings.tells_at', 'is', null)
     .where('bookings.event_reminded_at', 'is', null)
     // The index narrows by day. No zone is more than 14 hours from UTC, so a day's margin is enough.
     .where('bookings.date', '>=', dayOf(now.getTime() - DAY_MS))
@@ -153,6 +156,7 @@ async function remindOfEvent(deps: BookingDeps, bookingId: string): Promise<void
       .set({ event_reminded_at: now })
       .where('id', '=', bookingId)
       .where('status', '=', 'approved')
+      .where('tells_at', 'is', null)
       .where('event_reminded_at', 'is', null)
       .returning('id')
       .executeTakeFirst()

@@ -10,6 +10,8 @@ import {
 } from '../../../../tests/payout-stage.ts'
 import { newId } from '../../../shared/ids.ts'
 import { DAY_MS, HOUR_MS } from '../../../shared/time-units.ts'
+import { clockText } from '../../desk/messages.ts'
+import { listVendorTasks } from '../../desk/queries.server.ts'
 import { settleDisputes } from '../../payments/dispute-commands.server.ts'
 import { settleRefunds } from '../../payments/refund-news-commands.server.ts'
 import { performDueRefunds } from '../../payments/refund-sending-commands.server.ts'
@@ -207,10 +209,13 @@ describe('a booking to decide', () => {
     const soon = await aBooking(hall.id, '2027-03-06', {
       decide_by: new Date(world.clock.now().getTime() + 3 * HOUR_MS),
     })
-    const { toDecide, nextEvents } = await findVendorOverview(world.db, hall.user_id, world.clock.now())
-    expect(toDecide[0]).toMatchObject({ id: soon, left: { count: 3, unit: 'hour', isSoon: true } })
-    expect(toDecide.slice(1).every(({ left }) => left?.isSoon === false)).toBe(true)
-    expect(nextEvents.every(({ left }) => left === null)).toBe(true)
+    const now = world.clock.now()
+    const tasks = await listVendorTasks(world.db, { userId: hall.user_id, provider: null, now })
+    expect(tasks[0]).toMatchObject({ kind: 'request', id: soon })
+    const clocks = tasks.map((task) => clockText(task, now))
+    expect(clocks[0]).toEqual({ text: '3 hours left', isSoon: true })
+    expect(clocks.length).toBeGreaterThan(1)
+    expect(clocks.slice(1).every(({ isSoon }) => !isSoon)).toBe(true)
   })
 })
 
@@ -386,6 +391,7 @@ describe('the revenue of a booking of $8,700', () => {
       bookingId,
       decision: 'declined',
       reason: 'Flood',
+      isAtOnce: true,
     })
     expect(await paid()).toBe(Number(kept_cents))
   })

@@ -66,12 +66,14 @@ export async function listEntriesOf(
     status: CalendarEntry['status']
     calendar_name: string | null
     payments: BookingTerms['payments'] | null
+    is_declining: boolean | null
     own_from: Date | null
     own_until: Date | null
   }>`
     select s.id, s.business_id, s.kind, lower(s.during) as taken_from, upper(s.during) as taken_until,
       lower(s.event) as event_from, upper(s.event) as event_until,
       coalesce(b.customer_name, moving.customer_name, s.note) as title, s.booking_id, b.status, null as calendar_name,
+      b.tells_at is not null as is_declining,
       ${partPayments('b.payment_row_id')} as payments, lower(own.during) as own_from, upper(own.during) as own_until
     from slots s left join bookings b on b.id = s.booking_id
     left join bookings moving on moving.payment_row_id = s.moves_payment_id
@@ -80,7 +82,7 @@ export async function listEntriesOf(
       and (s.expires_at is null or s.expires_at > ${input.now.toISOString()}::timestamptz)
     union all
     select 'outside-' || e.id, c.business_id, 'outside', lower(e.during), upper(e.during), lower(e.during), upper(e.during),
-      e.title, null, null, c.name, null::json, null, null
+      e.title, null, null, c.name, null, null::json, null, null
     from outside_calendars c join outside_events e on e.calendar_id = c.id
     where c.business_id = any(${input.businessIds}::text[]) and e.during && ${within}
     order by taken_from, id
@@ -93,13 +95,15 @@ export async function listEntriesOf(
     occupied: { from: row.taken_from, until: row.taken_until },
     title: row.title,
     bookingId: row.booking_id,
-    status: row.status,
+    status: row.is_declining ? ('declined' as const) : row.status,
     calendarName: row.calendar_name,
     due: dueOf(row.payments, rules.get(row.business_id)?.rules.timeZone),
   }))
   // A booking that would move takes one place, also where its current slot and the proposed one overlap.
   const taken = entries.flatMap(({ businessId, kind, occupied }, index) => {
-    const { own_from: from = null, own_until: until = null } = found.rows[index] ?? {}
+    const { own_from: from = null, own_until: until = null, is_declining } = found.rows[index] ?? {}
+    // Its time is about to be free, unless the vendor undoes the decline.
+    if (is_declining) return []
     return outsideOf(occupied, from && until && { from, until }).map((span) => ({
       businessId,
       kind,
@@ -114,9 +118,11 @@ export async function listEntriesOf(
   )
   return entries.map((entry) => ({
     ...entry,
-    isConflict: (overbooked.get(entry.businessId) ?? []).some(
-      (span) => span.from < entry.occupied.until && entry.occupied.from < span.until,
-    ),
+    isConflict:
+      entry.status !== 'declined' &&
+      (overbooked.get(entry.businessId) ?? []).some(
+        (span) => span.from < entry.occupied.until && entry.occupied.from < span.until,
+      ),
   }))
 }
 

@@ -10,10 +10,8 @@ import {
 import type { Cents, PriceUnit } from '../../../shared/money.ts'
 import { findVendorZone } from '../../businesses/owner-queries.server.ts'
 import { hasRevenue, offRevenueCents } from '../insights/revenue-queries.server.ts'
-import { type TimeLeft, timeLeft } from '../insights/rules.ts'
 import { isOpenBooking, partPayments, wasCalledOff } from '../open-queries.server.ts'
 import { type BookingTerms, type PartPayment, partPaymentOf } from '../rules.ts'
-import type { BookingStatus } from '../status-rules.ts'
 
 /** One booking on the vendor's overview. */
 export type OverviewBooking = {
@@ -29,15 +27,10 @@ export type OverviewBooking = {
   /** The unpaid rest of the price; null once nothing is due. */
   due: PartPayment | null
   timeZone: string
-  /** How long the vendor may still answer; null once the booking is decided. */
-  left: TimeLeft | null
 }
 
-/** The bookings on My Dashboard that need the vendor's attention. */
+/** The bookings on My Dashboard below what waits for the vendor's answer. */
 export type VendorOverview = {
-  /** Undecided, those first whose time to answer ends first. */
-  toDecide: OverviewBooking[]
-  toDecideCount: number
   /** Approved and not over, the next one first. */
   nextEvents: OverviewBooking[]
   /** With a payment that was due and isn't paid, the longest waiting first. */
@@ -69,21 +62,13 @@ export async function findVendorOverview(db: Database, userId: string, now: Date
     'bookings.quantity',
     'bookings.booking_type',
     'bookings.total_price_cents',
-    'bookings.status',
-    'bookings.decide_by',
     partPayments('bookings.payment_row_id').as('payments'),
     'sales.time_zone',
   ])
-  const [toDecide, nextEvents, unpaid, sums] = await Promise.all([
-    rows
-      .where('bookings.status', '=', 'pending')
-      .where('bookings.payment_status', '=', 'paid')
-      .orderBy('bookings.decide_by')
-      .orderBy('bookings.created_at')
-      .limit(OVERVIEW_ROWS)
-      .execute(),
+  const [nextEvents, unpaid, sums] = await Promise.all([
     rows
       .where('bookings.status', '=', 'approved')
+      .where('bookings.tells_at', 'is', null)
       .where(isOpenBooking(now))
       .orderBy('bookings.date')
       .orderBy('bookings.time')
@@ -92,6 +77,7 @@ export async function findVendorOverview(db: Database, userId: string, now: Date
     rows
       .innerJoin('instalments', 'instalments.payment_id', 'bookings.payment_row_id')
       .where((eb) => eb.not(wasCalledOff()))
+      .where('bookings.tells_at', 'is', null)
       .where('instalments.state', 'in', ['failed', 'needs_customer', 'overdue'])
       .orderBy('instalments.due_at')
       .orderBy('bookings.id')
@@ -100,9 +86,6 @@ export async function findVendorOverview(db: Database, userId: string, now: Date
     owned
       .select([
         (eb) => eb.fn.countAll<string>().as('bookings'),
-        sql<string>`count(*) filter (where bookings.status = 'pending' and bookings.payment_status = 'paid')`.as(
-          'pending',
-        ),
         sql<string>`coalesce(sum(greatest(0, bookings.total_price_cents - ${offRevenueCents()} - coalesce((
           select sum(i.amount_cents) from instalments i
           where i.payment_id = bookings.payment_row_id and i.state <> 'paid'), 0))) filter (
@@ -113,34 +96,27 @@ export async function findVendorOverview(db: Database, userId: string, now: Date
       .executeTakeFirstOrThrow(),
   ])
   return {
-    toDecide: toDecide.map((row) => toOverviewBooking(row, now)),
-    toDecideCount: Number(sums.pending),
-    nextEvents: nextEvents.map((row) => toOverviewBooking(row, now)),
-    unpaid: unpaid.map((row) => toOverviewBooking(row, now)),
+    nextEvents: nextEvents.map(toOverviewBooking),
+    unpaid: unpaid.map(toOverviewBooking),
     paidThisMonthCents: Number(sums.paid_this_month),
     month: formatInstantMonth(now, timeZone),
     hasEverBeenBooked: Number(sums.bookings) > 0,
   }
 }
 
-function toOverviewBooking(
-  row: {
-    id: string
-    vendor_id: string
-    vendor_name: string
-    customer_name: string
-    day: string
-    start: string
-    quantity: number
-    booking_type: PriceUnit
-    total_price_cents: string | number
-    payments: BookingTerms['payments'] | null
-    time_zone: string
-    status: BookingStatus
-    decide_by: Date
-  },
-  now: Date,
-): OverviewBooking {
+function toOverviewBooking(row: {
+  id: string
+  vendor_id: string
+  vendor_name: string
+  customer_name: string
+  day: string
+  start: string
+  quantity: number
+  booking_type: PriceUnit
+  total_price_cents: string | number
+  payments: BookingTerms['payments'] | null
+  time_zone: string
+}): OverviewBooking {
   return {
     id: row.id,
     vendorId: row.vendor_id,
@@ -153,6 +129,5 @@ function toOverviewBooking(
     totalCents: Number(row.total_price_cents),
     due: row.payments && partPaymentOf({ payments: row.payments }),
     timeZone: row.time_zone,
-    left: row.status === 'pending' ? timeLeft(row.decide_by, now) : null,
   }
 }

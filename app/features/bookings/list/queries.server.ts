@@ -6,6 +6,7 @@ import { deadlineOf } from '../../sales/plan-queries.server.ts'
 import { canExtend, isClosed, overdueAt } from '../../sales/plan-rules.ts'
 import { spanText } from '../../sales/rules.ts'
 import { findVendorContacts } from '../contact-queries.server.ts'
+import { vendorStatusOf } from '../decisions/decline-rules.ts'
 import { canWithdraw, hasEventEnded, offeredDecisions } from '../decisions/rules.ts'
 import { timeLeft } from '../insights/rules.ts'
 import { type BookingRow, findRowByLink, selectBookings } from '../row-queries.server.ts'
@@ -13,6 +14,7 @@ import {
   bankOf,
   cancellationOf,
   changeViewOf,
+  declineReasonOf,
   leftOf,
   offPriceOf,
   refundsOf,
@@ -38,7 +40,7 @@ const LIST_LIMIT = 500
 /**
  * Lists the bookings of a vendor's own businesses, newest first (Specification, section 7).
  * @param input.businessId one business, or 'all'. Another owner's business gives an empty list
- * @param input.ids only these
+ * @param input.ids only these, in this order
  */
 export async function listBookingsOfBusinesses(
   db: Database,
@@ -54,9 +56,13 @@ export async function listBookingsOfBusinesses(
     .orderBy('bookings.id')
     .limit(ids?.length ?? LIST_LIMIT)
     .execute()
+  const places = new Map(ids?.map((id, index) => [id, index]))
+  if (ids) rows.sort((one, other) => (places.get(one.id) ?? 0) - (places.get(other.id) ?? 0))
   return rows.map((row) => {
-    const stored = toStoredBooking(row)
+    const status = vendorStatusOf(row)
+    const stored = toStoredBooking({ ...row, status })
     const { refund, otherRefunds } = refundsOf(row)
+    const isWaiting = row.tells_at !== null
     return {
       id: row.id,
       listed: toListedBooking(stored),
@@ -64,19 +70,20 @@ export async function listBookingsOfBusinesses(
       span: spanText(row.sale),
       refund,
       otherRefunds,
-      declineReason: row.decline_reason,
+      declineReason: declineReasonOf(row),
+      waiting: row.tells_at && { tellsAt: row.tells_at.toISOString(), code: row.decline_code },
       cancellation: cancellationOf(row),
       off: offPriceOf(row),
       payments: termsOf(row)?.payments ?? null,
       leftCents: leftOf(row),
       bank: bankOf(row),
-      due: vendorDueOf(row, input.now),
-      change: changeViewOf(row, input.now),
-      canChange: refusalOf(row, input.now) === null,
-      left: row.status === 'pending' ? timeLeft(row.decide_by, input.now) : null,
+      due: isWaiting ? null : vendorDueOf(row, input.now),
+      change: isWaiting ? null : changeViewOf(row, input.now),
+      canChange: !isWaiting && refusalOf(row, input.now) === null,
+      left: status === 'pending' ? timeLeft(row.decide_by, input.now) : null,
       timeZone: row.sale.timeZone,
       decisions: offeredDecisions({
-        status: row.status,
+        status,
         refund,
         isEventOver: hasEventEnded(row.sale.event, input.now),
       }),
@@ -208,7 +215,7 @@ function toCustomerBooking(
     id: row.id,
     stored: toStoredBooking(row),
     ...refundsOf(row),
-    declineReason: row.decline_reason,
+    declineReason: row.status === 'declined' ? declineReasonOf(row) : null,
     cancellation: cancellationOf(row),
     canWithdraw: canWithdraw(row),
     takenOffCents: takenOffCentsOf(row),

@@ -18,14 +18,23 @@ export async function listVendorPlaces(db: Database, { userId, businessId }: Ven
     .innerJoin('sales', 'sales.id', 'bookings.payment_row_id')
     .select((eb) => [
       'bookings.id',
-      'bookings.status',
+      // As `vendorStatusOf` says.
+      eb
+        .case()
+        .when('bookings.tells_at', 'is', null)
+        .then(eb.ref('bookings.status'))
+        .else('declined' as const)
+        .end()
+        .as('status'),
       'bookings.customer_name as name',
       sql<string>`to_char(bookings.date, 'YYYY-MM-DD')`.as('date'),
       sql<string>`to_char(bookings.time, 'HH24:MI')`.as('time'),
       'sales.time_zone as timeZone',
+      'bookings.decide_by',
       eb
         .or([
           eb('bookings.status', '=', 'pending'),
+          eb('bookings.tells_at', 'is not', null),
           eb.exists(
             eb
               .selectFrom('changes')
@@ -49,7 +58,11 @@ export async function listVendorPlaces(db: Database, { userId, businessId }: Ven
     .orderBy('bookings.created_at', 'desc')
     .orderBy('bookings.id')
     .execute()
-  return rows.map((row) => ({ ...row, waits: Boolean(row.waits) }))
+  return rows.map(({ decide_by, ...row }) => ({
+    ...row,
+    waits: Boolean(row.waits),
+    decideBy: decide_by.toISOString(),
+  }))
 }
 
 /** Bookings that stand in memory at once. */

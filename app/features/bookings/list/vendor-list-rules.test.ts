@@ -21,6 +21,7 @@ const place = (changes: Partial<VendorPlace>): VendorPlace => ({
   time: '16:00',
   timeZone: 'Australia/Melbourne',
   waits: changes.status === undefined || changes.status === 'pending',
+  decideBy: '2027-03-12T00:00:00.000Z',
   ...changes,
 })
 
@@ -51,6 +52,7 @@ function booking(changes: Partial<StoredBooking>): VendorBooking {
     refund: null,
     otherRefunds: [],
     declineReason: null,
+    waiting: null,
     cancellation: null,
     off: { refundedCents: 0, ourCents: 0, isGone: true, takenOffCents: 0 },
     payments: null,
@@ -78,6 +80,12 @@ describe('filterBookings', () => {
     ['pending', 'zoe', []],
   ] as const)('filters by the status %s and the name "%s"', (status, name, found) => {
     expect(filterBookings([ana, zoe], { status, name })).toEqual(found)
+  })
+
+  it('lists undecided bookings by the time that is left to answer them, and all others as they come', () => {
+    const soon = place({ id: 'soon', decideBy: '2027-03-10T02:00:00.000Z' })
+    expect(filterBookings([ana, soon], { status: 'pending', name: '' })).toEqual([soon, ana])
+    expect(filterBookings([ana, soon], { status: 'all', name: '' })).toEqual([ana, soon])
   })
 })
 

@@ -23,8 +23,10 @@ export type VendorPlace = {
   date: LocalDate
   time: string
   timeZone: string
-  /** For an answer of either side, or for an overdue payment. */
+  /** For an answer of either side, for an overdue payment, or for the customer to be told of a decline. */
   waits: boolean
+  /** Until when the vendor can answer an undecided booking. ISO 8601, UTC. */
+  decideBy: string
 }
 
 export type ListFilter = { status: BookingStatus | 'all'; name: string }
@@ -63,18 +65,22 @@ export function listQuery(
 }
 
 /**
- * Filters the vendor's bookings.
+ * Filters the vendor's bookings. Undecided ones are in the order in which they have to be answered.
  * @param filter.name any part of the customer's name, regardless of case and accents; '' for all
  */
-export function filterBookings<Place extends Pick<VendorPlace, 'status' | 'name'>>(
+export function filterBookings<Place extends Pick<VendorPlace, 'status' | 'name' | 'decideBy'>>(
   places: readonly Place[],
   filter: ListFilter,
 ): Place[] {
   const wanted = plain(filter.name)
-  return places.filter(
+  const found = places.filter(
     ({ status, name }) =>
       (filter.status === 'all' || status === filter.status) && plain(name).includes(wanted),
   )
+  // ISO texts in UTC are in the order of time.
+  return filter.status === 'pending'
+    ? found.toSorted((one, other) => one.decideBy.localeCompare(other.decideBy))
+    : found
 }
 
 /** The newest bookings that a vendor's list begins with, and how many each 'Show more' adds. */
@@ -94,7 +100,7 @@ export function stepsIn(text: string | null): number {
  * next events.
  * @param steps how often 'Show more' was pressed
  */
-export function shownBookings<Place extends Omit<VendorPlace, 'name'>>(
+export function shownBookings<Place extends Omit<VendorPlace, 'name' | 'decideBy'>>(
   places: readonly Place[],
   { steps, now }: { steps: number; now: Date },
 ): Place[] {

@@ -34,6 +34,8 @@ type BusinessCardProps = {
   priority?: Priority
   /** The distance from the business or place of the page. */
   distanceKm?: number
+  /** For vendors who travel to the page's place: 'Travels to Williamstown (32 km)'. */
+  travelText?: string
   /** The total, if known: '$10,350.00 for 90 guests'. */
   totalText?: string
   /** The query string that carries what was searched for to the business's page. */
@@ -48,6 +50,7 @@ function CardContents({
   sizes = '(min-width: 1024px) 400px, (min-width: 560px) 46vw, 90vw',
   priority,
   distanceKm,
+  travelText,
   totalText,
   asked = '',
   isBrief = false,
@@ -72,6 +75,7 @@ function CardContents({
           <p className="text-sm text-quiet">{locationText(business.location, distanceKm)}</p>
           {business.rating ? <RatingMark rating={business.rating} /> : null}
         </div>
+        {travelText ? <p className="-mt-1.5 text-sm font-semibold text-brand">{travelText}</p> : null}
         <Heading className="line-clamp-3 text-xl">
           <CoverLink {...morph.link}>{business.name}</CoverLink>
         </Heading>

@@ -9,6 +9,8 @@ const NOTE_AFTER = 4
 export type GridBusiness = BusinessCardView & {
   /** The distance from the place of the search. */
   distanceKm?: number
+  /** For vendors who travel to the search's place: 'Travels to Williamstown (32 km)'. */
+  travelText?: string
   /** The total: '$10,350.00 for 90 guests'. */
   totalText?: string
   /** The query string that carries what was searched for to the business's page. */
@@ -45,6 +47,7 @@ export function BusinessGrid({
               heading={heading}
               priority={index === 0 && priority}
               distanceKm={business.distanceKm}
+              travelText={business.travelText}
               totalText={business.totalText}
               asked={business.asked}
             />

@@ -4,6 +4,7 @@ import type { FieldsOf } from '../../../ui/schema-form.ts'
 import type { ListingDraft } from '../browser/listing-draft.ts'
 import {
   type CountFact,
+  differsByCategory,
   type Fact,
   labelledOptions,
   type SeveralFact,
@@ -13,6 +14,7 @@ import {
   FACTS_HINT,
   FACTS_LEGEND,
   NO_CATEGORY_HINT,
+  suggestedServicesText,
   UNSAID_TEXT,
   usualText,
   YES_NO_OPTIONS,
@@ -20,6 +22,8 @@ import {
 import { STATED_FACTS, STATED_NAMES, type StatedName } from '../fact-rules.ts'
 import { SEVERAL_FACTS } from '../fact-schema.ts'
 import { CATEGORIES, CATEGORY_SLUGS, type Category } from '../rules.ts'
+import { servicesShown } from '../service-match-rules.ts'
+import { SERVICES } from '../service-rules.ts'
 import './listing-fact-fields.css'
 
 type PartProps = { start: ListingDraft; fields: FieldsOf<ListingDraft> }
@@ -66,9 +70,11 @@ export function FactFields({
           <YesNoField key={row.name} {...row} start={start} fields={fields} />
         ))}
       </div>
-      {rowsOf('several').map((row) => (
-        <SeveralField key={row.name} {...row} start={start} fields={fields} />
-      ))}
+      {rowsOf('several').flatMap((row) =>
+        listsOf(row.fact).map((only) => (
+          <SeveralField key={row.name + (only ?? '')} {...row} only={only} start={start} fields={fields} />
+        )),
+      )}
       <p className="field-hint listing-facts-none">{NO_CATEGORY_HINT}</p>
     </fieldset>
   )
@@ -123,20 +129,38 @@ function YesNoField({ name, fact, start, fields }: PartProps & { name: StatedNam
   )
 }
 
-function SeveralField({ name, fact, start, fields }: PartProps & { name: StatedName; fact: SeveralFact }) {
-  const { id, errors } = fields[name]
+/** A list for each category, if their options differ; otherwise one for all: null. */
+function listsOf(fact: SeveralFact): (Category | null)[] {
+  return differsByCategory(fact) ? [...fact.categories] : [null]
+}
+
+function SeveralField({
+  name,
+  fact,
+  only,
+  start,
+  fields,
+}: PartProps & {
+  name: StatedName
+  fact: SeveralFact
+  /** The category whose options these are, null for all. */
+  only: Category | null
+}) {
+  const { id: fieldId, errors } = fields[name]
+  // The first list has the id to which an error leads.
+  const id = only && only !== fact.categories[0] ? `${fieldId}-${CATEGORY_SLUGS[only]}` : fieldId
   const chosen = SEVERAL_FACTS.flatMap((each) => (each === name ? start[each] : []))
-  const options = labelledOptions(fact)
+  const options = labelledOptions(fact, only)
   const label = fact.formLabel ?? fact.label
-  const isFolded = options.length > MAX_OPEN_OPTIONS
+  const isFolded = only === null && options.length > MAX_OPEN_OPTIONS
+  const slugs = only ? CATEGORY_SLUGS[only] : slugsOf(name)
+  const suggested = name === 'services' && only ? <SuggestedServices category={only} fields={fields} /> : null
   const group = (
-    <fieldset
-      className="field"
-      data-for={slugsOf(name)}
-      aria-describedby={errors ? `${id}-error` : undefined}
-    >
+    <fieldset className="field" data-for={slugs} aria-describedby={errors ? `${id}-error` : undefined}>
       {/* The summary around a folded list has the same text. */}
       <legend className={isFolded ? 'unseen' : 'field-label unstyled-legend'}>{label}</legend>
+      {only && fact.hint ? <p className="field-hint">{fact.hint}</p> : null}
+      {suggested}
       <div className="listing-facts-several">
         {options.map(({ value, label }, index) => (
           <CheckboxField
@@ -154,9 +178,25 @@ function SeveralField({ name, fact, start, fields }: PartProps & { name: StatedN
   )
   if (!isFolded) return group
   return (
-    <details data-for={slugsOf(name)} open={chosen.length > 0 || undefined}>
+    <details data-for={slugs} open={chosen.length > 0 || undefined}>
       <summary className="field-label cursor-pointer py-2.5">{label}</summary>
       {group}
     </details>
   )
+}
+
+/** The services that the typed texts show. None is ticked for the vendor, who may mention what others offer. */
+function SuggestedServices({ category, fields }: { category: Category; fields: FieldsOf<ListingDraft> }) {
+  const textOf = (value: unknown) => (typeof value === 'string' ? value : '')
+  const shown = servicesShown({
+    category,
+    name: textOf(fields.name.value),
+    servicesOffered: [textOf(fields.servicesOffered.value)],
+    description: textOf(fields.description.value),
+  })
+  return shown.length > 0 ? (
+    <p className="field-hint" role="status">
+      {suggestedServicesText(shown.map((id) => SERVICES[id].one))}
+    </p>
+  ) : null
 }

@@ -1,4 +1,4 @@
-import { type ReactNode, useRef } from 'react'
+import { useRef } from 'react'
 import { href, Link, useNavigate } from 'react-router'
 import { DrawnPicture } from '../../../ui/drawn-picture.tsx'
 import { EmptyState } from '../../../ui/empty-state.tsx'
@@ -40,18 +40,15 @@ export type InboxData = MessagesData & {
 
 /**
  * A vendor's conversations of all their listings: those that wait for an answer first.
- * @param tabs links to the vendor's other screens
  * @param parts of quotes, placed in the open conversation by the route
  */
 export function InboxScreen({
   data,
   answered,
-  tabs,
   parts = {},
 }: {
   data: InboxData
   answered: ConversationAnswer | undefined
-  tabs: ReactNode
   parts?: Pick<ConversationPaneProps, 'cards' | 'hasOpenQuote' | 'tools' | 'form' | 'notice'>
 }) {
   const { conversations, conversation, filter, businessId, page, now, timeZone } = data
@@ -71,7 +68,6 @@ export function InboxScreen({
         head={
           <>
             <h1 className="text-3xl">{INBOX_TITLE}</h1>
-            <div className="mt-4">{tabs}</div>
             <InboxFilters
               data={data}
               hrefOf={(show) => listHref + query({ show })}

@@ -13,8 +13,8 @@ import type { JobHealth } from '../rules.ts'
 /** One number of the overview, with the list that it counts. */
 type Figure = { label: string; count: number; to: string }
 
-/** The tasks about vendors' money, and those of them that are past their limit. */
-type PayoutTaskCounts = { tasks: number; pastLimit: number } | null
+/** The tasks about vendors' money, those of them that are past their limit, and the vendors who have to act. */
+type PayoutTaskCounts = { tasks: number; pastLimit: number; paused: number; returned: number } | null
 
 /** The operators' first screen: what is late, what waits, what is new, the paid volume, and the health of jobs. */
 export function OverviewScreen({
@@ -124,6 +124,16 @@ function waitingFigures(
     { label: 'Balances unpaid', count: workload.balancesUnpaid, to: `${payments}?show=unpaid` },
     { label: 'Disputes to answer', count: workload.disputesOpen, to: href('/operations/disputes/:id?') },
     { label: 'Payouts to look at', count: payoutTasks?.tasks ?? 0, to: href('/operations/payouts') },
+    {
+      label: 'Vendors whose payouts are paused',
+      count: payoutTasks?.paused ?? 0,
+      to: `${href('/operations/payouts')}#stopped`,
+    },
+    {
+      label: 'Payouts that a bank returned',
+      count: payoutTasks?.returned ?? 0,
+      to: `${href('/operations/payouts')}#stopped`,
+    },
     { label: 'Reviews to moderate', count: workload.reviewsWaiting, to: href('/operations/reviews') },
     { label: 'Reports to read', count: workload.reportsOpen, to: href('/operations/reports/:id?') },
     {

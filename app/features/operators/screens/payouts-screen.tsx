@@ -27,10 +27,10 @@ export function PayoutsScreen({
   orders: readonly Approval<'order-payout'>[]
   ownEmail: string
 }) {
-  const { held, limits, debts, rejected, holds } = tasks
+  const { held, limits, debts, rejected, stopped, holds } = tasks
   const past = limits.filter(({ isPast }) => isPast)
   const near = limits.filter(({ isPast }) => !isPast)
-  const isEmpty = [held, limits, debts, rejected, holds, orders].every(({ length }) => length === 0)
+  const isEmpty = [held, limits, debts, rejected, stopped, holds, orders].every(({ length }) => length === 0)
   return (
     <>
       <h1>Payouts</h1>
@@ -61,6 +61,7 @@ export function PayoutsScreen({
           <Booking key={one.bookingId} booking={one} text={`Paid ${time(one.at)}`} />
         ))}
       </Tasks>
+      <Stopped stopped={stopped} />
       <Tasks title="Held transfers" count={held.length}>
         {held.map((one) => (
           <Booking key={one.bookingId} booking={one} text={`Due since ${time(one.at)}`}>
@@ -111,6 +112,36 @@ export function PayoutsScreen({
         ))}
       </Tasks>
     </>
+  )
+}
+
+/** The vendors who have to act before they are paid again. They are told, and it is on their dashboard. */
+function Stopped({ stopped }: { stopped: PayoutTasks['stopped'] }) {
+  return (
+    <div id="stopped">
+      <Tasks
+        title="Paused and returned"
+        hint="These vendors have been told what to do. Write to them if nothing happens."
+        count={stopped.length}
+      >
+        {stopped.map(({ vendorUserId, vendorName, why, amountCents, at }) => (
+          <li key={`${vendorUserId} ${why}`} className="border-b border-line py-5">
+            <div className="flex flex-wrap items-start justify-between gap-x-6 gap-y-2">
+              <h3 className="text-lg">
+                <Link className="link" to={href('/operations/vendors/:id', { id: vendorUserId })}>
+                  {vendorName}
+                </Link>
+              </h3>
+              {amountCents === null ? null : <p className="price figures">{formatMoney(amountCents)}</p>}
+            </div>
+            <p className="text-sm text-quiet">
+              {why === 'paused' ? 'The provider has paused this account.' : 'The bank returned a payout.'}{' '}
+              Checked {time(at)}
+            </p>
+          </li>
+        ))}
+      </Tasks>
+    </div>
   )
 }
 

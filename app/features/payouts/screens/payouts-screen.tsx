@@ -32,18 +32,18 @@ type Props = {
   nextPage: string | null
   isFirstPage: boolean
   delayHours: number
-  tabs: ReactNode
+  /** The vendor's taxes; null before their first document. */
+  tax: ReactNode
 }
 
 /** The vendor's money: what comes next and when, where all of it is, by booking and by month. */
 export function PayoutsScreen(props: Props) {
-  const { sums, statements, list, earnings, isFirstPage, tabs } = props
+  const { sums, statements, list, earnings, isFirstPage, tax } = props
   useLiveUpdates(['payouts'])
   const isEmpty = statements.length === 0 && earnings.length === 0 && list === 'coming' && isFirstPage
   return (
     <>
       <h1 className="text-3xl md:text-4xl">{PAYOUTS_TITLE}</h1>
-      {tabs ? <div className="mt-4">{tabs}</div> : null}
       <div className="mt-6 grid grid-cols-1 gap-8">
         <SetupBanner {...props} />
         {sums.owedCents > 0 ? (
@@ -63,6 +63,7 @@ export function PayoutsScreen(props: Props) {
             <Bookings {...props} />
           </>
         )}
+        {tax}
         <HelpLink article="payouts" part="when-money-leaves">
           How payouts work
         </HelpLink>

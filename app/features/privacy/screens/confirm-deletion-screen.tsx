@@ -37,7 +37,8 @@ export function ConfirmDeletionScreen({
       </p>
       <p className="mt-3 text-quiet">
         We keep the booking records that the law requires, and remove your name, email and phone from them
-        once they are over. Bookings you have made stay valid: use the links in our emails to find them.
+        once they are over. Invoices stay as they are, with the buyer’s name from $1,000.00. Bookings you have
+        made stay valid: use the links in our emails to find them.
       </p>
       {actionData?.message ? (
         <div className="mt-6" role="status">
@@ -71,8 +72,8 @@ function OpenBookings({ bookings }: { bookings: readonly OpenBooking[] }) {
         {bookings.length === 1 ? 'One booking is still open' : `${bookings.length} bookings are still open`}
       </h2>
       <p className="mt-2">
-        Your customers have paid, and their event is still ahead. Host it first, or decline and refund them
-        all now.
+        Your customers have paid, and their event is still ahead. Do your part first, or decline and refund
+        them all now.
       </p>
       <OpenBookingList bookings={bookings} />
       <Form method="post" className="mt-6 flex flex-wrap gap-3">

@@ -18,7 +18,8 @@ export function useQuoteDraft({ backTo, version }: { backTo: string; version: nu
     () =>
       formDraft<Record<string, unknown>>({
         key: `quote:${backTo}`,
-        version: String(version),
+        // Drafts from before ends and guests were typed are other forms.
+        version: `ends-${version}`,
         parse: (found) => found,
       }),
     [backTo, version],

@@ -1,9 +1,8 @@
 import type { ReactNode } from 'react'
 import { Link } from 'react-router'
 import { formatInstant } from '../../../shared/dates.ts'
-import { formatMoney } from '../../../shared/money.ts'
-import { lineText, STATE_LABELS, validText } from '../messages.ts'
-import { lastValidDay, type QuoteView, takenLines, totalOf } from '../rules.ts'
+import { lineText, priceText, stateText, validText } from '../messages.ts'
+import { lastValidDay, type QuoteView, takenLines } from '../rules.ts'
 import './quote-card.css'
 
 /**
@@ -34,13 +33,13 @@ export function QuoteCard({
       className="quote-card"
       data-open={isOpen || undefined}
       data-mine={isMine || undefined}
-      aria-label={`Quote, ${STATE_LABELS[state]}`}
+      aria-label={`Quote, ${stateText(quote, isMine)}`}
     >
       <p className="quote-card-head">
         <span>Quote</span>
-        <span>{STATE_LABELS[state]}</span>
+        <span>{stateText(quote, isMine)}</span>
       </p>
-      <p className="price text-2xl">{formatMoney(quote.acceptedCents ?? totalOf(lines))}</p>
+      <p className="price text-2xl">{priceText(quote)}</p>
       <p className="figures text-sm">{quote.span}</p>
       <ul className="text-sm text-quiet">
         {shown.map((line) => (

@@ -9,7 +9,6 @@ import { Icon } from '../../../ui/icon.tsx'
 import { useKeptFocus } from '../../../ui/kept-focus.ts'
 import { SendFailure } from '../../../ui/send-failure.tsx'
 import { nearTimeText } from '../../availability/messages.ts'
-import { BOOKING_TYPE_LABELS } from '../../bookings/messages.ts'
 import { POLICY_LABELS } from '../../terms/policy-messages.ts'
 import { POLICY_NAMES } from '../../terms/rules.ts'
 import { useQuoteDraft } from '../browser/use-quote-draft.ts'
@@ -20,13 +19,16 @@ import {
   SAVE_DRAFT,
   SEND_NEW_VERSION,
   SEND_QUOTE,
+  START_FROM_PRICE,
+  typedEventText,
   VENDOR_REFUSALS,
 } from '../messages.ts'
-import { HOLD_HOURS, MAX_LINES } from '../rules.ts'
+import { countedIn, endOf, HOLD_HOURS, MAX_LINES, minutesUntil } from '../rules.ts'
 import type { ComposerAnswer, ComposerStart } from '../schema.ts'
 import './quote-composer.css'
 
-type TypedLine = ComposerStart['lines'][number] & { key: number }
+/** `follows`: its quantity is the event's hours or guests, until another is typed. */
+type TypedLine = ComposerStart['lines'][number] & { key: number; follows?: boolean }
 
 type Props = {
   start: ComposerStart
@@ -63,7 +65,8 @@ function ComposerForm({
   customerName,
   form,
 }: Props & { form: RefObject<HTMLFormElement | null> }) {
-  const errors = answer?.errors ?? {}
+  const errors = atTypedFields(answer?.errors ?? {})
+  const event = useTypedEvent(start)
   return (
     <Form
       ref={form}
@@ -89,8 +92,8 @@ function ComposerForm({
           message ? [{ fieldId: idOf(name), message }] : [],
         )}
       />
-      <LinesFields start={start} errors={errors} />
-      <EventFields start={start} errors={errors} />
+      <EventFields start={start} errors={errors} event={event} />
+      <LinesFields start={start} errors={errors} counted={event.counted} />
       <OfferFields start={start} errors={errors} />
       <TermsFields start={start} errors={errors} />
       <ComposerButtons isReplacing={start.isReplacing} />
@@ -121,9 +124,17 @@ function Refusal({ reason, problem }: Pick<ComposerAnswer, 'reason' | 'problem'>
 
 type FieldsProps = { start: ComposerStart; errors: ComposerAnswer['errors'] }
 
-/** The lines of the quote, with the button that adds one, and their total. */
-function LinesFields({ start, errors }: FieldsProps) {
-  const { lines, add, remove, type } = useLines(start)
+/** Moves the errors of what follows from other fields to the fields that are typed. */
+function atTypedFields({ quantity, minutes, ...errors }: ComposerAnswer['errors']): ComposerAnswer['errors'] {
+  return { ...(quantity ? { guests: quantity } : {}), ...(minutes ? { end: minutes } : {}), ...errors }
+}
+
+/**
+ * The lines of the quote, with the buttons that add one, and their total.
+ * @param counted the event's hours or guests, by the listing's unit; null while they aren't typed
+ */
+function LinesFields({ start, errors, counted }: FieldsProps & { counted: number | null }) {
+  const { lines, add, addPriced, remove, type } = useLines(start, counted)
   const box = useKeptFocus<HTMLFieldSetElement>()
   return (
     <fieldset ref={box}>
@@ -140,11 +151,20 @@ function LinesFields({ start, errors }: FieldsProps) {
         />
       ))}
       <div className="quote-composer-sum">
-        <Button size="small" icon={<Icon name="plus" />} disabled={lines.length >= MAX_LINES} onClick={add}>
-          {ADD_LINE}
-        </Button>
+        <div className="flex flex-wrap gap-3">
+          <Button size="small" disabled={lines.length >= MAX_LINES} onClick={addPriced}>
+            {START_FROM_PRICE}
+          </Button>
+          <Button size="small" icon={<Icon name="plus" />} disabled={lines.length >= MAX_LINES} onClick={add}>
+            {ADD_LINE}
+          </Button>
+        </div>
         <p className="figures" aria-live="polite">
-          Total <span className="price text-xl">{formatMoney(sumOf(lines))}</span>
+          Total{' '}
+          <span className="price text-xl">
+            {lines.some(({ optional }) => optional) ? 'from ' : ''}
+            {formatMoney(sumOf(lines.filter(({ optional }) => !optional)))}
+          </span>
         </p>
       </div>
     </fieldset>
@@ -207,11 +227,12 @@ function ComposerLine({
   )
 }
 
-/** The event's day, time and length, and the people or hours that are booked. */
-function EventFields({ start, errors }: FieldsProps) {
+/** The event's day, start, end and guests, with what follows from them. */
+function EventFields({ start, errors, event }: FieldsProps & { event: ReturnType<typeof useTypedEvent> }) {
   return (
     <>
-      <div className="quote-composer-row">
+      <input type="hidden" name="bookingType" value={start.bookingType} />
+      <div className="quote-composer-row quote-composer-event">
         <TextField
           {...fieldOf('date', errors)}
           type="date"
@@ -219,33 +240,61 @@ function EventFields({ start, errors }: FieldsProps) {
           min={start.today}
           defaultValue={start.date}
         />
-        <TextField {...fieldOf('time', errors)} type="time" label="Starts" defaultValue={start.time} />
         <TextField
-          {...fieldOf('hours', errors)}
-          label="Hours"
-          inputMode="decimal"
-          defaultValue={start.hours}
+          {...fieldOf('time', errors)}
+          type="time"
+          label="Starts"
+          value={event.time}
+          onChange={({ currentTarget }) => event.startAt(currentTarget.value)}
         />
-      </div>
-      <div className="quote-composer-row">
         <TextField
-          {...fieldOf('quantity', errors)}
-          label="People or hours booked"
+          {...fieldOf('end', errors)}
+          type="time"
+          label="Ends"
+          value={event.end}
+          onChange={({ currentTarget }) => event.endAt(currentTarget.value)}
+        />
+        <TextField
+          {...fieldOf('guests', errors)}
+          label="Guests"
           inputMode="numeric"
-          defaultValue={start.quantity}
-        />
-        <SelectField
-          {...fieldOf('bookingType', errors)}
-          label="Counted"
-          options={(['perPerson', 'perHour'] as const).map((value) => ({
-            value,
-            label: BOOKING_TYPE_LABELS[value],
-          }))}
-          defaultValue={start.bookingType}
+          value={event.guests}
+          onChange={({ currentTarget }) => event.setGuests(currentTarget.value)}
         />
       </div>
+      <p className="figures text-quiet empty:hidden" aria-live="polite">
+        {event.text}
+      </p>
     </>
   )
+}
+
+/** The event as typed. Until an end is typed, it follows the start by the listing's usual length. */
+function useTypedEvent(start: ComposerStart) {
+  const [time, setTime] = useState(start.time)
+  const [end, setEnd] = useState(start.end)
+  const [isEndTyped, setIsEndTyped] = useState(start.end !== '')
+  const [guests, setGuests] = useState(start.guests)
+  const minutes = time && end ? minutesUntil(time, end) : null
+  const people = /^\d{1,5}$/.test(guests.trim()) && Number(guests) > 0 ? Number(guests) : null
+  const counted =
+    start.bookingType === 'perPerson' ? people : minutes && countedIn('perHour', minutes, people)
+  return {
+    time,
+    end,
+    guests,
+    setGuests,
+    counted,
+    text: minutes === null ? '' : typedEventText(time, minutes, people),
+    startAt(typed: string) {
+      setTime(typed)
+      if (typed && !isEndTyped) setEnd(endOf(typed, start.usualMinutes))
+    },
+    endAt(typed: string) {
+      setEnd(typed)
+      setIsEndTyped(true)
+    },
+  }
 }
 
 /** The note to the customer, the last day of the offer, and how long it holds the time. */
@@ -354,18 +403,33 @@ function fieldOf(name: keyof ComposerStart | `lines[${number}].${string}`, error
 }
 
 /** The lines as typed. Each keeps its key, so that removing one doesn't move the others' values. */
-function useLines(start: ComposerStart) {
-  const [lines, setLines] = useState<TypedLine[]>(() => start.lines.map((line, key) => ({ ...line, key })))
+function useLines(start: ComposerStart, counted: number | null) {
+  const [typed, setLines] = useState<TypedLine[]>(() => start.lines.map((line, key) => ({ ...line, key })))
   const nextKey = useRef(start.lines.length)
+  const lines = typed.map((line) =>
+    line.follows && counted !== null ? { ...line, quantity: String(counted) } : line,
+  )
+  const append = (line: Omit<TypedLine, 'key'>) => {
+    const key = nextKey.current++
+    // A line that is still empty makes room.
+    setLines((before) => [
+      ...before.filter(({ label, unitPrice }) => !line.label || label || unitPrice),
+      { ...line, key },
+    ])
+  }
   return {
     lines,
-    add() {
-      const key = nextKey.current++
-      setLines((before) => [...before, { key, label: '', quantity: '1', unitPrice: '', optional: false }])
-    },
+    add: () => append({ label: '', quantity: '1', unitPrice: '', optional: false }),
+    addPriced: () => append({ ...start.price, quantity: '1', optional: false, follows: true }),
     remove: (key: number) => setLines((before) => before.filter((line) => line.key !== key)),
     type: (key: number, changed: Partial<TypedLine>) =>
-      setLines((before) => before.map((line) => (line.key === key ? { ...line, ...changed } : line))),
+      setLines((before) =>
+        before.map((line) =>
+          line.key === key
+            ? { ...line, ...changed, ...(changed.quantity === undefined ? {} : { follows: false }) }
+            : line,
+        ),
+      ),
   }
 }
 

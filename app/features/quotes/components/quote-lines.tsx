@@ -1,10 +1,10 @@
 import { formatMoney } from '../../../shared/money.ts'
-import { lineCents, optionalIds, type QuoteLine, totalOf } from '../rules.ts'
+import { lineCents, type QuoteLine, totalOf } from '../rules.ts'
 import './quote-lines.css'
 
 /**
  * The lines of a quote with their total, as a table.
- * @param taken the ids of the optional lines that count; null for all
+ * @param taken the ids of the optional lines that count; null until some can be taken
  * @param onTake makes the optional lines checkboxes
  */
 export function QuoteLines({
@@ -16,7 +16,7 @@ export function QuoteLines({
   taken: readonly string[] | null
   onTake?: (id: string, isTaken: boolean) => void
 }) {
-  const counted = taken ?? optionalIds(lines)
+  const counted = taken ?? []
   return (
     <table className="quote-lines figures">
       <caption className="unseen">Lines of the quote</caption>
@@ -41,10 +41,10 @@ export function QuoteLines({
                       defaultChecked={isTaken}
                       onChange={(event) => onTake(line.id, event.currentTarget.checked)}
                     />
-                    <LineName line={line} isTaken={isTaken} />
+                    <LineName line={line} isLeftOut={false} />
                   </label>
                 ) : (
-                  <LineName line={line} isTaken={isTaken} />
+                  <LineName line={line} isLeftOut={taken !== null && !isTaken} />
                 )}
               </th>
               <td>{formatMoney(lineCents(line))}</td>
@@ -59,6 +59,7 @@ export function QuoteLines({
             <span className="quote-detail">Australian dollars, GST included where it applies</span>
           </th>
           <td className="price text-2xl" aria-live="polite">
+            {taken === null && lines.some(({ isOptional }) => isOptional) ? 'from ' : ''}
             {formatMoney(totalOf(lines, counted))}
           </td>
         </tr>
@@ -67,13 +68,13 @@ export function QuoteLines({
   )
 }
 
-function LineName({ line, isTaken }: { line: QuoteLine; isTaken: boolean }) {
+function LineName({ line, isLeftOut }: { line: QuoteLine; isLeftOut: boolean }) {
   const details = [
     line.quantity > 1
       ? `${line.quantity.toLocaleString('en-AU')} × ${formatMoney(line.unitPriceCents)}`
       : null,
     line.isOptional ? 'Optional' : null,
-    isTaken ? null : 'left out',
+    isLeftOut ? 'left out' : null,
   ].filter(Boolean)
   return (
     <span>

@@ -10,7 +10,7 @@ import { FormSummary } from '../../../ui/form-summary.tsx'
 import { SendFailure } from '../../../ui/send-failure.tsx'
 import { nearTimeText } from '../../availability/messages.ts'
 import type { TimeProblem } from '../../availability/rules.ts'
-import { keepTimesWhole, quantityText } from '../../bookings/components/booking-facts.tsx'
+import { keepTimesWhole } from '../../bookings/components/booking-facts.tsx'
 import { LinkedText } from '../../enquiries/components/linked-text.tsx'
 import { useLiveUpdates } from '../../notifications/browser/use-live-updates.ts'
 import { TermsTimeline } from '../../terms/components/terms-timeline.tsx'
@@ -22,6 +22,7 @@ import {
   ACCEPT_AND_PAY,
   CHOOSE_AGAIN,
   CONTINUE_TO_PAYMENT,
+  countText,
   DECLINE_QUOTE,
   NOTHING_CHARGED_YET,
   OPTIONAL_HINT,
@@ -40,7 +41,7 @@ import {
   YOUR_DETAILS,
 } from '../messages.ts'
 import type { QuotePage } from '../page-queries.server.ts'
-import { lastValidDay, optionalIds, type QuoteView, totalOf } from '../rules.ts'
+import { lastValidDay, leastOf, optionalIds, type QuoteView, totalOf } from '../rules.ts'
 import type { ContactErrors, QuoteAnswer } from '../schema.ts'
 
 type Props = {
@@ -69,7 +70,7 @@ export function QuoteScreen({ loaderData: { page, phone, now }, answer, params }
       <p className="figures mt-4 text-lg">
         <time dateTime={`${quote.date}T${quote.time}`}>{keepTimesWhole(quote.span)}</time>
       </p>
-      <p className="figures mt-1 text-quiet">{quantityText(quote.quantity, quote.bookingType)}</p>
+      <p className="figures mt-1 text-quiet">{countText(quote)}</p>
       <Notices page={page} answer={answer} params={params} />
       {quote.note ? (
         <p className="mt-6 max-w-prose whitespace-pre-line wrap-anywhere">
@@ -191,7 +192,7 @@ function AcceptForm({
 }) {
   const { quote, contact } = page
   const typed = answer?.typed
-  const [taken, setTaken] = useState(typed?.line ?? optionalIds(quote.lines))
+  const [taken, setTaken] = useState(typed?.line ?? [])
   const totalCents = totalOf(quote.lines, taken)
   const { state, formData } = useNavigation()
   const isSending = state !== 'idle' && formData?.get('intent') === 'accept'
@@ -276,7 +277,7 @@ function ClosedQuote({ page, now }: { page: QuotePage; now: string }) {
   return (
     <div className="mt-8">
       <QuoteLines lines={quote.lines} taken={quote.takenLines} />
-      <QuoteTerms page={page} totalCents={quote.acceptedCents ?? totalOf(quote.lines)} now={now} />
+      <QuoteTerms page={page} totalCents={leastOf(quote)} now={now} />
     </div>
   )
 }

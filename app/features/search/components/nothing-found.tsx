@@ -18,12 +18,15 @@ import { PageSteps } from './page-steps.tsx'
  */
 export function NothingFound({
   ways,
+  noneText,
   everything,
   image,
   pages: { previous, next },
   children,
 }: {
   ways: readonly { label: string; found: string; href: string }[]
+  /** Replaces the usual text if only the place keeps the search from finding anything. */
+  noneText?: string | null
   /** The address of the list without a search. */
   everything: string
   image: PictureImage
@@ -36,7 +39,7 @@ export function NothingFound({
       <EmptyState
         illustration={<Picture image={image} alt="" sizes="280px" ratio="4 / 3" />}
         title={isPage ? EMPTY_PAGE_TITLE : NOTHING_TITLE}
-        text={isPage ? EMPTY_PAGE_TEXT : ways.length > 0 ? NOTHING_TEXT : NOTHING_AT_ALL_TEXT}
+        text={isPage ? EMPTY_PAGE_TEXT : ways.length > 0 ? (noneText ?? NOTHING_TEXT) : NOTHING_AT_ALL_TEXT}
         action={
           <ul className="relaxed-ways">
             {ways.map(({ label, found, href }) => (

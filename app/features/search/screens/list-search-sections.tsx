@@ -44,6 +44,8 @@ export type SearchView = {
   rest: string | null
   /** Links to relaxed searches. */
   relaxed: readonly { label: string; found: string; href: string }[]
+  /** The text of an empty list that only its place keeps from finding anything. */
+  noneText: string | null
   closeMatches: readonly GridBusiness[]
   /** Place suggestions before the visitor types. */
   places: readonly string[]

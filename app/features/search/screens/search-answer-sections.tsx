@@ -50,7 +50,13 @@ export function SearchAnswer({
         {view.isEmpty && !view.isSearching && whenEmpty ? (
           whenEmpty
         ) : view.isEmpty ? (
-          <NothingFound ways={view.relaxed} everything={path} image={emptyPicture} pages={view}>
+          <NothingFound
+            ways={view.relaxed}
+            noneText={view.noneText}
+            everything={path}
+            image={emptyPicture}
+            pages={view}
+          >
             {view.closeMatches.length > 0 ? (
               <BusinessGrid businesses={view.closeMatches} heading="h3" />
             ) : null}

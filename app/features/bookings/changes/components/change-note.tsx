@@ -5,11 +5,10 @@ import { showToast } from '../../../../ui/toast.tsx'
 import { useAnswer } from '../../../../ui/use-answer.ts'
 import type { VendorBooking } from '../../rules.ts'
 import {
-  AGREE,
   answerByText,
   CHANGE_REFUSALS,
+  changeAnswers,
   changeMoneyLines,
-  DECLINE_CHANGE,
   freeUntilText,
   PROPOSE_CHANGE,
   payByText,
@@ -31,11 +30,16 @@ export function ChangeNote({ booking, onAnswered }: { booking: VendorBooking; on
   return <OpenNote booking={booking} change={change} onAnswered={onAnswered} />
 }
 
-/** The vendor's way to propose a change, while none is open. */
-export function ProposeChangeLink({ booking: { id, change, canChange } }: { booking: VendorBooking }) {
-  if (!canChange || change) return null
+/** Whether the vendor can propose a change: while none is open. */
+export function canPropose({ change, canChange }: Pick<VendorBooking, 'change' | 'canChange'>): boolean {
+  return canChange && !change
+}
+
+/** The vendor's way to propose a change. Renders nothing where they can't. */
+export function ProposeChangeLink({ booking }: { booking: VendorBooking }) {
+  if (!canPropose(booking)) return null
   return (
-    <ButtonLink to={changePath(id)} className="grow sm:grow-0">
+    <ButtonLink to={changePath(booking.id)} className="grow sm:grow-0">
       {PROPOSE_CHANGE}
     </ButtonLink>
   )
@@ -66,6 +70,7 @@ function OpenNote({
   const { listed, timeZone, stored } = booking
   const action = changePath(booking.id)
   const isOwn = change.proposedBy === 'vendor'
+  const answers = changeAnswers(change, stored)
   const until = formatInstant(new Date(change.expiresAt), timeZone)
   const wanted = fetcher.formData?.get('intent')
   const send = (intent: 'agree' | 'decline') =>
@@ -106,7 +111,7 @@ function OpenNote({
               waiting={fetcher.state !== 'idle'}
               onClick={() => send('agree')}
             >
-              {AGREE}
+              {answers.agree}
             </Button>
           )}
           <Button
@@ -115,7 +120,7 @@ function OpenNote({
             waiting={fetcher.state !== 'idle'}
             onClick={() => send('decline')}
           >
-            {isOwn ? TAKE_BACK : DECLINE_CHANGE}
+            {isOwn ? TAKE_BACK : answers.keep}
           </Button>
         </div>
       )}

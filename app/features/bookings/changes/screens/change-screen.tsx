@@ -18,14 +18,13 @@ import { ChangeFacts } from '../components/change-facts.tsx'
 import type { ChangeAnswer } from '../components/change-note.tsx'
 import {
   AFTER_THE_CHANGE,
-  AGREE,
   APPLY_CHANGE,
   answerByText,
   CHANGE_REFUSALS,
+  changeAnswers,
   changeMoneyLines,
   changeStateText,
   changeTitle,
-  DECLINE_CHANGE,
   freeUntilText,
   keptPriceText,
   LEAVE_UNPAID,
@@ -114,6 +113,7 @@ function OpenChange({ page, change, other }: { page: ChangePage; change: ChangeV
   const { side, timeZone } = page
   const isOwn = change.proposedBy === side
   const until = formatInstant(new Date(change.expiresAt), timeZone)
+  const answers = changeAnswers(change, page)
   const lede = change.isAgreed
     ? payByText(side, until)
     : isOwn
@@ -136,7 +136,7 @@ function OpenChange({ page, change, other }: { page: ChangePage; change: ChangeV
             <input type="hidden" name="intent" value="agree" />
             <input type="hidden" name="changeId" value={change.id} />
             <input type="hidden" name="shown" value={change.shown} />
-            <Press label={AGREE} intent="agree" pending="Agreeing..." isPrimary />
+            <Press label={answers.agree} intent="agree" pending="Agreeing..." isPrimary />
           </Form>
         ) : null}
         {change.isAgreed && side === 'vendor' ? null : (
@@ -144,7 +144,7 @@ function OpenChange({ page, change, other }: { page: ChangePage; change: ChangeV
             <input type="hidden" name="intent" value="decline" />
             <input type="hidden" name="changeId" value={change.id} />
             <Press
-              label={change.isAgreed ? LEAVE_UNPAID : isOwn ? TAKE_BACK : DECLINE_CHANGE}
+              label={change.isAgreed ? LEAVE_UNPAID : isOwn ? TAKE_BACK : answers.keep}
               intent="decline"
               pending="Ending..."
             />

@@ -9,23 +9,29 @@ import { showToast } from '../../../../ui/toast.tsx'
 import { useAnswer } from '../../../../ui/use-answer.ts'
 import { returnedCentsOf } from '../../../sales/amount-rules.ts'
 import { BANK_DECIDING_FOR_VENDOR, returnedForVendorText } from '../../bank-messages.ts'
-import { ChangeNote, ProposeChangeLink } from '../../changes/components/change-note.tsx'
+import { ChangeNote, canPropose, ProposeChangeLink } from '../../changes/components/change-note.tsx'
 import { keepTimesWhole, quantityText, withDots } from '../../components/booking-facts.tsx'
 import { DueTag, ListedPaymentTag, StatusTag, shownAmount } from '../../components/booking-status.tsx'
 import { RefundNote } from '../../components/refund-note.tsx'
-import { DeclineDialog, type DeclineRefusal } from '../../decisions/components/decline-dialog.tsx'
+import {
+  DeclineDialog,
+  type DeclineForm,
+  type DeclineRefusal,
+} from '../../decisions/components/decline-dialog.tsx'
+import { GraceNote } from '../../decisions/components/grace-note.tsx'
+import { DECLINE_TOLD, REASON_GIVEN, REASON_TO_GIVE } from '../../decisions/messages.ts'
 import {
   ALREADY_DECIDED,
   APPROVE,
+  CANCEL_THIS_BOOKING,
   DECIDED_MEANWHILE,
   DECISION_FINAL,
   DECLINE,
-  DECLINE_AND_REFUND,
   DECLINE_REFUNDS,
-  declineTitle,
+  DETAILS,
   EVENT_OVER,
   endsText,
-  KEEP_THE_BOOKING,
+  MORE,
   moreTimeText,
   offPriceText,
   PAYOUTS_MISSING,
@@ -35,6 +41,7 @@ import {
   statusNow,
   UNPAID_TEXTS,
   WITHDRAWN_MEANWHILE,
+  youReceiveText,
 } from '../../messages.ts'
 import type { VendorBooking, VendorDue } from '../../rules.ts'
 import { type BookingStatus, type Decision, isCalledOff, needsReason } from '../../status-rules.ts'
@@ -51,12 +58,13 @@ export type DecisionAnswer =
         | 'withdrawn'
         | 'changed'
         | 'refund_claimed'
+        | 'decline_told'
         | 'event_over'
         | 'payouts_missing'
         | 'not_reached'
         | 'failed'
     }
-  /** Declining an approved booking without a reason that its customer can be told. */
+  /** Declining with words that its customer can't be told, or an approved booking without any. */
   | { ok: false; reason: 'reason_invalid'; errors: { reason: string[] } }
   /** Approving a declined booking whose time is taken; the text names what has taken it. */
   | { ok: false; reason: 'gone'; text: string }
@@ -108,17 +116,17 @@ function BookingItem({
   showBusiness: boolean
 }) {
   const { listed, stored, due } = booking
-  const isOn = !isCalledOff(listed.status)
   const article = useRef<HTMLElement>(null)
   const focusAfterPress = () => {
     // The pressed button disappears, so the focus moves to its booking.
     const focused = document.activeElement
     if (focused === document.body || article.current?.contains(focused)) article.current?.focus()
   }
-  const { decide, wanted, dialog } = useDecision(booking, graceMs, focusAfterPress)
+  const { decide, wanted, dialog } = useDecision(booking, focusAfterPress)
   return (
     <li
       className="grid gap-x-6 gap-y-4 border-b border-line py-6 sm:grid-cols-[76px_1fr]"
+      id={`booking-${booking.id}`}
       data-booking={booking.id}
     >
       <DateLeaf date={listed.date} />
@@ -139,17 +147,9 @@ function BookingItem({
           {/* 'at' between day and time, as observed. */}
           {keepTimesWhole(booking.span.replace(', ', ' at '))}
         </p>
-        <p className="figures mt-0.5 text-quiet">
-          {withDots([
-            quantityText(stored.quantity, stored.bookingType),
-            shownAmount(stored.totalPrice),
-            // The note below tells the refund of a booking that doesn't take place.
-            isOn ? offPriceText(booking.off) : null,
-            shareCents === null ? null : `you receive ${formatMoney(shareCents)}`,
-            showBusiness ? stored.vendorName : null,
-          ])}
+        <p className="price mt-1 text-lg">
+          {shareCents === null ? shownAmount(stored.totalPrice) : youReceiveText(shareCents)}
         </p>
-        {due ? <p className="figures mt-0.5 text-quiet">{partPaymentText(due, booking.timeZone)}</p> : null}
         {due ? <UnpaidNote due={due} timeZone={booking.timeZone} /> : null}
         <ExtendButton
           bookingId={booking.id}
@@ -163,21 +163,26 @@ function BookingItem({
             {listed.message}
           </p>
         ) : null}
-        <BookingLinks booking={booking} />
+        <ContactLinks booking={booking} />
         {booking.declineReason ? (
           <p className="mt-2 max-w-prose text-sm [overflow-wrap:anywhere]">
-            Reason given to the customer: ‘{booking.declineReason}’
+            {booking.waiting ? REASON_TO_GIVE : REASON_GIVEN} ‘{booking.declineReason}’
           </p>
         ) : null}
+        <GraceNote booking={booking} onUndone={focusAfterPress} />
         <RefundNote booking={booking} />
         <ChangeNote booking={booking} onAnswered={focusAfterPress} />
         <DecisionButtons booking={booking} wanted={wanted} decide={decide} />
+        <div className="mt-2 flex flex-wrap gap-x-6">
+          <Details booking={booking} showBusiness={showBusiness} />
+          <More booking={booking} wanted={wanted} decide={decide} />
+        </div>
         {dialog ? (
           <DeclineDialog
             {...dialog}
             customerName={listed.name}
             consequence={declineConsequence(booking, graceMs)}
-            warning={cancelWarning}
+            warning={dialog.needsWords ? cancelWarning : null}
             pending={wanted === 'declined'}
             onClose={() => {
               dialog.onClose()
@@ -211,8 +216,8 @@ function UnpaidNote({ due, timeZone }: { due: VendorDue; timeZone: string }) {
   )
 }
 
-/** The customer's phone and email, and the receipt. */
-function BookingLinks({ booking: { id, listed, stored } }: { booking: VendorBooking }) {
+/** The customer's phone and email. */
+function ContactLinks({ booking: { listed, stored } }: { booking: VendorBooking }) {
   return (
     <div className="mt-2 flex flex-wrap gap-x-6">
       <a
@@ -229,6 +234,26 @@ function BookingLinks({ booking: { id, listed, stored } }: { booking: VendorBook
         <Icon name="mail" className="size-5 flex-none" />
         {listed.email}
       </a>
+    </div>
+  )
+}
+
+/** The figures of a booking and its receipt, folded: the row says what the vendor receives. */
+function Details({ booking, showBusiness }: { booking: VendorBooking; showBusiness: boolean }) {
+  const { id, listed, stored, due } = booking
+  return (
+    <details className="group open:basis-full">
+      <Summary text={DETAILS} />
+      <p className="figures text-quiet">
+        {withDots([
+          quantityText(stored.quantity, stored.bookingType),
+          shownAmount(stored.totalPrice),
+          // The note above tells the refund of a booking that doesn't take place.
+          isCalledOff(listed.status) ? null : offPriceText(booking.off),
+          showBusiness ? stored.vendorName : null,
+        ])}
+      </p>
+      {due ? <p className="figures mt-0.5 text-quiet">{partPaymentText(due, booking.timeZone)}</p> : null}
       <a
         className="link inline-flex min-h-11 items-center gap-2.5"
         href={href('/bookings/:linkToken/receipt.pdf', { linkToken: id })}
@@ -238,21 +263,55 @@ function BookingLinks({ booking: { id, listed, stored } }: { booking: VendorBook
         <Icon name="file-text" className="size-5" />
         Receipt
       </a>
-    </div>
+    </details>
   )
 }
 
-/** The buttons for the vendor's decisions about a booking. */
-function DecisionButtons({
-  booking,
-  wanted,
-  decide,
-}: {
+/** The line that unfolds a part of a row. */
+function Summary({ text }: { text: string }) {
+  return (
+    <summary className="link inline-flex min-h-11 cursor-pointer items-center gap-1.5">
+      {text}
+      <Icon name="chevron-down" className="size-4 group-open:rotate-180" />
+    </summary>
+  )
+}
+
+/** Folded, the steps that are rare: proposing a change, and calling an approved booking off. */
+function More({ booking, wanted, decide }: DecisionProps) {
+  const cancels = booking.listed.status === 'approved' && booking.decisions.includes('declined')
+  if (!cancels && !canPropose(booking)) return null
+  return (
+    <details className="group open:basis-full">
+      <Summary text={MORE} />
+      <div className="flex flex-wrap gap-3 py-2">
+        <ProposeChangeLink booking={booking} />
+        {cancels ? (
+          <Button
+            className="grow sm:grow-0"
+            icon={<Icon name="x" />}
+            pending={wanted === 'declined'}
+            pendingText="Declining..."
+            waiting={wanted !== null}
+            onClick={() => void decide('declined')}
+          >
+            {CANCEL_THIS_BOOKING}
+          </Button>
+        ) : null}
+      </div>
+    </details>
+  )
+}
+
+type DecisionProps = {
   booking: VendorBooking
   /** The decision that is being sent. */
   wanted: Decision | null
   decide: (decision: Decision) => Promise<void>
-}) {
+}
+
+/** The buttons for the vendor's decisions about a booking. An approved one is called off under More. */
+function DecisionButtons({ booking, wanted, decide }: DecisionProps) {
   return (
     <div className="mt-4 flex flex-wrap gap-3 empty:hidden">
       {booking.decisions.includes('approved') ? (
@@ -268,7 +327,7 @@ function DecisionButtons({
           {APPROVE}
         </Button>
       ) : null}
-      {booking.decisions.includes('declined') ? (
+      {booking.decisions.includes('declined') && booking.listed.status !== 'approved' ? (
         <Button
           className="grow sm:min-w-36 sm:grow-0"
           icon={<Icon name="x" />}
@@ -280,7 +339,6 @@ function DecisionButtons({
           {DECLINE}
         </Button>
       ) : null}
-      <ProposeChangeLink booking={booking} />
     </div>
   )
 }
@@ -289,6 +347,7 @@ type Refused = Extract<DecisionAnswer, { ok: false }>
 
 const REFUSALS = {
   refund_claimed: DECISION_FINAL,
+  decline_told: DECLINE_TOLD,
   withdrawn: WITHDRAWN_MEANWHILE,
   changed: DECIDED_MEANWHILE,
   event_over: EVENT_OVER,
@@ -307,21 +366,22 @@ const isAlert = ({ reason }: Refused) =>
   reason !== 'not_reached' && reason !== 'failed' && reason !== 'not_found'
 
 /**
- * Sends a decision about one booking. Declining asks for confirmation, since it refunds money; declining an approved
- * booking also asks for a reason. The dialog of the reason shows its refusals itself, so that the reason isn't lost. A
- * toast or an alert shows every other outcome.
+ * Sends a decision about one booking. Declining asks why in a dialog, whose press on a reason declines. The dialog shows its
+ * refusals itself, so that the words aren't lost. A toast or an alert shows every other outcome.
  * @param onDecided called once the decision is stored
  * @returns `dialog` has the state of the dialog of the reason; null until it is opened for the first time
  */
-function useDecision(booking: VendorBooking, graceMs: number, onDecided: () => void) {
+function useDecision(booking: VendorBooking, onDecided: () => void) {
   const fetcher = useFetcher<DecisionAnswer>()
-  const { alert, confirm } = useDialogs()
+  const { alert } = useDialogs()
   const { revalidate } = useRevalidator()
-  const [isAsking, setIsAsking] = useState<boolean | null>(null)
+  // The status that the dialog was opened on; null once it is closed again.
+  const [asked, setAsked] = useState<{ seen: BookingStatus; isOpen: boolean } | null>(null)
   const [refusal, setRefusal] = useState<DeclineRefusal | null>(null)
-  useAnswer(fetcher, (answer) => {
+  const close = () => setAsked((present) => present && { ...present, isOpen: false })
+  const handle = (answer: DecisionAnswer) => {
     if (answer.ok) {
-      setIsAsking((asking) => asking && false)
+      close()
       onDecided()
       const text = answer.changed ? STATUS_TOASTS[answer.decision] : ALREADY_DECIDED
       showToast({ type: answer.changed ? 'success' : 'info', text })
@@ -332,51 +392,45 @@ function useDecision(booking: VendorBooking, graceMs: number, onDecided: () => v
     if (answer.reason !== 'not_reached' && answer.reason !== 'failed') void revalidate()
     if (answer.reason === 'reason_invalid') return setRefusal({ errors: answer.errors, problem: null })
     const text = refusalText(answer)
-    if (isAsking) setRefusal({ errors: null, problem: text })
+    if (asked?.isOpen) setRefusal({ errors: null, problem: text })
     else if (isAlert(answer)) void alert(text)
     else showToast({ type: 'error', text })
-  })
+  }
+  // A list of undecided bookings has lost this one once it is fresh.
+  useAnswer(fetcher, handle, { isEarly: booking.listed.status === 'pending' })
 
   const latest = useRef(booking)
   latest.current = booking
-  const send = (decision: Decision, seen: BookingStatus, reason = '') =>
-    fetcher.submit(
-      { bookingId: booking.id, decision, seen, ...(reason ? { reason } : {}) },
-      { method: 'post' },
-    )
   const decide = async (decision: Decision) => {
     if (fetcher.state !== 'idle') return
     const seen = booking.listed.status
-    if (needsReason(seen, decision)) {
+    if (decision === 'declined') {
       setRefusal(null)
-      setIsAsking(true)
+      setAsked({ seen, isOpen: true })
       return
     }
-    if (decision === 'declined') {
-      const yes = await confirm({
-        title: declineTitle(booking.listed.name),
-        body: declineConsequence(booking, graceMs),
-        confirmLabel: DECLINE_AND_REFUND,
-        cancelLabel: KEEP_THE_BOOKING,
-        danger: true,
-      })
-      if (!yes) return
-    }
+    await fetcher.submit({ bookingId: booking.id, decision, seen }, { method: 'post' })
+  }
+  const decline = ({ code, reason }: DeclineForm) => {
     // The list is live. If the status has changed while the dialog was open, the decision must not overwrite it unseen.
     const { status } = latest.current.listed
-    if (status !== seen) return alert(statusNow(status))
-    await send(decision, seen)
-  }
-  const decline = (reason: string) => {
-    const { status } = latest.current.listed
-    const isStale = !needsReason(status, 'declined')
+    const isStale = status !== asked?.seen
     setRefusal(isStale ? { errors: null, problem: statusNow(status) } : null)
-    if (!isStale) void send('declined', status, reason)
+    if (isStale) return
+    void fetcher.submit(
+      { bookingId: booking.id, decision: 'declined', seen: status, code, ...(reason ? { reason } : {}) },
+      { method: 'post' },
+    )
   }
   const submitted = fetcher.formData?.get('decision')
   const wanted: Decision | null = submitted === 'approved' || submitted === 'declined' ? submitted : null
-  const onClose = () => setIsAsking(false)
-  const dialog = isAsking === null ? null : { open: isAsking, refusal, onDecline: decline, onClose }
+  const dialog = asked && {
+    open: asked.isOpen,
+    needsWords: needsReason(asked.seen, 'declined'),
+    refusal,
+    onDecline: decline,
+    onClose: close,
+  }
   return { decide, wanted, dialog }
 }
 
@@ -390,7 +444,7 @@ function declineConsequence({ leftCents, bank }: VendorBooking, graceMs: number)
 
 function afterGrace(graceMs: number): string {
   if (graceMs < 1000) return 'straight away, and the decision is final.'
-  return `in ${durationText(graceMs)}. Until then you can still approve instead. After that the decision is final.`
+  return `in ${durationText(graceMs)}, and tell them then. Until then you can undo it. After that the decision is final.`
 }
 
 /** '1 hour', '30 minutes' or '20 seconds': the largest unit that divides the duration, else rounded minutes. */

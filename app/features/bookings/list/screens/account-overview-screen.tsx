@@ -22,6 +22,7 @@ type UpcomingBooking = {
 /** The signed-in person's overview: upcoming bookings, the newest notifications, and a link to their business. */
 export function AccountOverviewScreen({
   loaderData,
+  desk,
 }: {
   loaderData: ShownNotifications & {
     name: string
@@ -31,6 +32,8 @@ export function AccountOverviewScreen({
     unreadMessages: number
     upcoming: readonly UpcomingBooking[]
   }
+  /** The customer's desk; null while it is empty. */
+  desk: ReactNode
 }) {
   const { name, email, emailVerified, unreadCount, isVendor, unreadMessages, upcoming, notifications } =
     loaderData
@@ -39,6 +42,7 @@ export function AccountOverviewScreen({
     <div className="grid grid-cols-[minmax(0,1fr)] gap-10">
       <h1 className="text-3xl wrap-anywhere md:text-4xl">Welcome, {name}</h1>
       {emailVerified ? null : <UnconfirmedEmail email={email} />}
+      {desk}
       <Block title="Coming up" more={{ to: href('/my-bookings'), label: 'My Bookings' }}>
         {upcoming.length > 0 ? <UpcomingBookings bookings={upcoming} /> : <NothingBooked />}
       </Block>

@@ -1,3 +1,4 @@
+import type { ReactNode } from 'react'
 import { href, Link } from 'react-router'
 import { Button, ButtonLink } from '../../../../ui/button.tsx'
 import { EmptyState } from '../../../../ui/empty-state.tsx'
@@ -23,6 +24,7 @@ import { OnwardLinks } from '../components/onward-links.tsx'
 export function BookingScreen({
   loaderData: { booking, alternatives, onward, now },
   linkToken,
+  documents,
 }: {
   loaderData: {
     booking: CustomerBooking | null
@@ -34,6 +36,8 @@ export function BookingScreen({
     now: string
   }
   linkToken: string
+  /** Links to its invoices. */
+  documents: ReactNode
 }) {
   useLiveUpdates(booking ? [`booking-${linkToken}`] : [])
   if (!booking) {
@@ -63,6 +67,7 @@ export function BookingScreen({
         <DueLinks booking={booking} />
         <CalendarLink booking={booking} now={new Date(now)} />
         <ReceiptLink booking={booking} />
+        {documents}
         <Button onClick={() => window.print()}>Print</Button>
         <ChangeLink booking={booking} now={now} />
         <WithdrawButton booking={booking} />

@@ -11,7 +11,11 @@ import { Icon } from '../../../../ui/icon.tsx'
 import { useIsReadOnly } from '../../../../ui/read-only.tsx'
 import { SegmentedControl } from '../../../../ui/tabs.tsx'
 import { ALL_BUSINESSES } from '../../../availability/calendar-rules.ts'
-import { businessOptions, VendorTimeHead } from '../../../availability/components/vendor-time-head.tsx'
+import {
+  BusinessChoice,
+  businessOptions,
+  VendorTimeHead,
+} from '../../../availability/components/vendor-time-head.tsx'
 import { useLiveUpdates } from '../../../notifications/browser/use-live-updates.ts'
 import { NO_BOOKINGS_FOR_ANY, noBookingsFor, STATUS_LABELS, YOUR_BOOKINGS } from '../../messages.ts'
 import type { VendorBooking } from '../../rules.ts'
@@ -32,7 +36,6 @@ const STATUS_OPTIONS = FILTERED_STATUSES.map((status) => ({
  * @param cancelWarning what cancelling an approved booking means for their listings
  * @param shares the vendor's share of bookings, in cents, by booking; null while vendors aren't paid by us
  * @param refusal why a form that was sent without JavaScript was refused; null for none
- * @param tabs links to the other screens of the vendor's time
  */
 export function VendorBookingsScreen({
   businesses,
@@ -43,7 +46,6 @@ export function VendorBookingsScreen({
   cancelWarning,
   shares,
   refusal,
-  tabs,
 }: {
   businesses: readonly { id: string; name: string }[]
   businessId: string
@@ -55,13 +57,24 @@ export function VendorBookingsScreen({
   cancelWarning: string
   shares: Readonly<Record<string, Cents>> | null
   refusal: string | null
-  tabs: ReactNode
 }) {
   const navigate = useNavigate()
   const filter = useListFilter()
   useLiveUpdates(['bookings'])
   const { pending: pendingCount } = counts
   const isAll = businessId === ALL_BUSINESSES
+  const choice = (
+    <BusinessChoice
+      options={businessOptions(businesses, { withAll: true })}
+      businessId={businessId}
+      onSwitch={(id) =>
+        void navigate(
+          { search: listQuery(id === ALL_BUSINESSES ? null : id, filter.value) },
+          { preventScrollReset: true },
+        )
+      }
+    />
+  )
   return (
     <>
       <VendorTimeHead
@@ -75,15 +88,7 @@ export function VendorBookingsScreen({
             </p>
           ) : null
         }
-        options={businessOptions(businesses, { withAll: true })}
-        businessId={businessId}
-        onSwitch={(id) =>
-          void navigate(
-            { search: listQuery(id === ALL_BUSINESSES ? null : id, filter.value) },
-            { preventScrollReset: true },
-          )
-        }
-        tabs={tabs}
+        choice={<div className="wide-only">{choice}</div>}
       />
 
       {refusal ? (
@@ -98,6 +103,7 @@ export function VendorBookingsScreen({
         />
       ) : (
         <FilteredBookings
+          choice={choice}
           bookings={bookings}
           rest={counts.rest}
           graceMs={graceMs}
@@ -116,6 +122,7 @@ function FilteredBookings({
   bookings,
   rest,
   filter,
+  choice,
   ...about
 }: {
   bookings: readonly VendorBooking[]
@@ -125,11 +132,15 @@ function FilteredBookings({
   shares: Readonly<Record<string, Cents>> | null
   showBusiness: boolean
   filter: ListFilterState
+  choice: ReactNode
 }) {
   const isLoading = useNavigation().state === 'loading'
   return (
     <>
-      <ListFilterForm filter={filter} />
+      <div className="wide-only">
+        <ListFilterForm filter={filter} />
+      </div>
+      <PhoneFilter filter={filter} choice={choice} />
       {bookings.length > 0 ? (
         <section aria-label={YOUR_BOOKINGS} aria-busy={isLoading}>
           <BookingList bookings={bookings} {...about} />
@@ -142,6 +153,22 @@ function FilteredBookings({
         />
       )}
     </>
+  )
+}
+
+/** The same behind one row of a phone: it says what the list is filtered by. */
+function PhoneFilter({ filter, choice }: { filter: ListFilterState; choice: ReactNode }) {
+  const { status, name } = filter.value
+  const label = STATUS_OPTIONS.find(({ value }) => value === status)?.label ?? ''
+  return (
+    <details className="phone-only mt-3 mb-1">
+      <summary className="link inline-flex min-h-11 max-w-full items-center gap-2.5">
+        <Icon name="sliders-horizontal" className="size-5 flex-none" />
+        <span className="truncate">Filter: {name.trim() ? `${label}, ‘${name.trim()}’` : label}</span>
+      </summary>
+      <div className="pt-3">{choice}</div>
+      <ListFilterForm filter={filter} />
+    </details>
   )
 }
 

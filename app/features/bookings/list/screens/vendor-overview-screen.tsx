@@ -25,7 +25,6 @@ import {
   waitingText,
 } from '../../messages.ts'
 import { OverviewHeading } from '../components/overview-heading.tsx'
-import { TimeLeftTag } from '../components/time-left-tag.tsx'
 import type { OverviewBooking, VendorOverview } from '../overview-queries.server.ts'
 
 type Listing = {
@@ -55,24 +54,26 @@ type Props = {
   firstSteps: { facts: FirstStepFacts; page: SharedPage | null }
   /** Conversations that wait for the vendor's answer. */
   waitingCount: number
+  /** The vendor's desk. */
+  desk: ReactNode
 }
 
-/** My Dashboard: decisions to make, the year in charts, and the next events. */
+/** My Dashboard: what waits for the vendor, the year in charts, and the next events. */
 export function VendorOverviewScreen(props: Props) {
   const { overview, listings } = props
   // A vendor without listings gets no bookings.
-  useLiveUpdates(listings.length > 0 ? ['bookings', 'inbox'] : [])
+  useLiveUpdates(listings.length > 0 ? ['bookings', 'inbox', 'desk'] : [])
   return (
-    <div className="grid grid-cols-1 gap-10">
+    <div className="grid grid-cols-1 gap-6 md:gap-10">
       <h1 className="text-3xl md:text-4xl">{MY_DASHBOARD}</h1>
+      {props.desk}
       <FirstSteps {...props.firstSteps} />
 
       <div className="grid grid-cols-1 gap-10 lg:grid-cols-[minmax(0,1fr)_minmax(0,260px)]">
         <div className="grid grid-cols-1 content-start gap-10">
-          <ToDecide overview={overview} />
-          {listings.length > 0 ? <Messages waitingCount={props.waitingCount} /> : null}
-          {listings.length > 0 ? <Charts insights={props.insights} /> : null}
           <NextEvents overview={overview} hasListings={listings.length > 0} />
+          <Unpaid overview={overview} />
+          {listings.length > 0 ? <Charts insights={props.insights} /> : null}
         </div>
         <div className="grid grid-cols-1 content-start gap-10">
           <Block title={`Paid in ${overview.month}`} link={null}>
@@ -80,6 +81,7 @@ export function VendorOverviewScreen(props: Props) {
             <p className="mt-1 text-sm text-quiet">Bookings made this month, excluding refunds.</p>
           </Block>
           {listings.length > 0 ? <RatingsBlock ratings={props.ratings} /> : null}
+          {listings.length > 0 ? <Messages waitingCount={props.waitingCount} /> : null}
           <PageViews listings={listings} />
         </div>
       </div>
@@ -97,26 +99,13 @@ function Charts({ insights }: { insights: VendorInsights }) {
   )
 }
 
-/** Unpaid balances, and undecided bookings with the time left to answer them. */
-function ToDecide({ overview: { toDecide, toDecideCount, unpaid } }: { overview: VendorOverview }) {
+/** All unpaid balances, those with more time and those that end their booking too. Renders nothing without any. */
+function Unpaid({ overview: { unpaid } }: { overview: VendorOverview }) {
+  if (unpaid.length === 0) return null
   return (
-    <>
-      {unpaid.length > 0 ? (
-        <Block title={UNPAID_BALANCES} link={{ to: href('/dashboard/bookings'), label: 'Bookings' }}>
-          <Bookings bookings={unpaid} />
-        </Block>
-      ) : null}
-      <Block
-        title={toDecideCount > 0 ? `Waiting for your answer (${toDecideCount})` : 'Waiting for your answer'}
-        link={toDecideCount > 0 ? { to: href('/dashboard/bookings'), label: 'Decide' } : null}
-      >
-        {toDecide.length > 0 ? (
-          <Bookings bookings={toDecide} />
-        ) : (
-          <p className="text-quiet">Nothing right now. New bookings appear here as soon as they’re paid.</p>
-        )}
-      </Block>
-    </>
+    <Block title={UNPAID_BALANCES} link={{ to: href('/dashboard/bookings'), label: 'Bookings' }}>
+      <Bookings bookings={unpaid} />
+    </Block>
   )
 }
 
@@ -262,11 +251,6 @@ function Bookings({ bookings }: { bookings: readonly OverviewBooking[] }) {
             <p className="figures text-sm text-quiet">
               {formatDay(booking.date)} at {formatTime(booking.time)}
             </p>
-            {booking.left ? (
-              <p className="mt-1.5">
-                <TimeLeftTag left={booking.left} />
-              </p>
-            ) : null}
           </div>
           <div className="min-w-0 sm:text-right">
             <p className="price">{formatMoney(booking.totalCents)}</p>

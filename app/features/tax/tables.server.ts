@@ -1,0 +1,58 @@
+import type { ColumnType } from 'kysely'
+import type { LocalDate } from '../../shared/dates.ts'
+import type { Cents } from '../../shared/money.ts'
+import type { DocumentKind, DocumentSubject } from './rules.ts'
+
+/** The database refuses to change or delete a row. */
+type Stored<Value> = ColumnType<Value, Value, never>
+/** One driver returns bigint as text and the other as a number, so read it through Number(). */
+type StoredCents = ColumnType<string | number, Cents, never>
+
+type TaxSeriesTable = { issuer: string; last_number: number }
+
+type TaxDocumentsTable = {
+  id: Stored<string>
+  issuer: Stored<string>
+  number: Stored<number>
+  subject: Stored<DocumentSubject>
+  kind: Stored<DocumentKind>
+  is_taxed: Stored<boolean>
+  vendor_user_id: Stored<string>
+  booking_id: Stored<string | null>
+  /** 'YYYY-MM', of commission. */
+  month: Stored<string | null>
+  /** The id of the invoice that a note adjusts. */
+  adjusts: Stored<string | null>
+  cents: StoredCents
+  gst_cents: StoredCents
+  /** The drivers return dates as different types, so read it with to_char. */
+  supplied_on: ColumnType<unknown, LocalDate, never>
+  issued_at: Stored<Date>
+  /** JSON, as text: its hash is of these bytes. */
+  content: Stored<string>
+  /** In hex. */
+  sha256: Stored<string>
+}
+
+/** The transactions of the ledger whose commission is on a document. */
+type InvoicedCommissionsTable = {
+  transaction_id: Stored<string | number>
+  document_id: Stored<string | null>
+}
+
+/** Triggers add the bookings whose price or status has changed. */
+type TaxQueueTable = {
+  booking_id: string
+  approved_at: Date | null
+  look_at: Date
+  is_waiting: boolean
+}
+
+declare module '../../adapters/database/port.ts' {
+  interface Tables {
+    tax_series: TaxSeriesTable
+    tax_documents: TaxDocumentsTable
+    invoiced_commissions: InvoicedCommissionsTable
+    tax_queue: TaxQueueTable
+  }
+}
