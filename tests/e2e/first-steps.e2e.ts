@@ -3,7 +3,7 @@ import { aBusiness } from '../builders.ts'
 import { main, PHONE, visit } from './browser.ts'
 import { openStage } from './stage.ts'
 
-/** What a new vendor does first, on a phone: set up how they get paid, and say when they work. */
+/** A new vendor on a phone sets up how they get paid, and says when they work. */
 
 const stage = openStage()
 

@@ -23,7 +23,7 @@ export const FIRST_STEPS = {
 
 export const COPY_LINK_TEXT = 'Copy link'
 export const LINK_COPIED_TEXT = 'Copied.'
-/** Where the browser denies access to the clipboard. */
+/** For browsers that deny access to the clipboard. */
 export const LINK_SELECTED_TEXT = 'The link is selected. Copy it yourself.'
 export const PAGE_LINK_LABEL = 'Your page'
 export const QR_TEXT = 'QR code'

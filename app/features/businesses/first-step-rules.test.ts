@@ -24,7 +24,7 @@ describe('firstStepsOf', () => {
     expect(firstStepsOf(ALL).every(({ isDone }) => isDone)).toBe(true)
   })
 
-  it('has no step about payouts where vendors aren’t paid by us', () => {
+  it('leaves out payouts where vendors aren’t paid by us', () => {
     const keys = firstStepsOf({ ...NEW, isPaid: null }).map(({ key }) => key)
     expect(keys).toEqual(['list', 'hours', 'abn', 'share', 'booking'])
   })

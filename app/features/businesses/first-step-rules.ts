@@ -9,7 +9,7 @@ export type FirstStepFacts = {
   isBooked: boolean
 }
 
-/** The first steps by what happens without them: nobody finds the vendor, books the wrong day, or can pay them. */
+/** The first steps in the order of consequence: unlisted means unseen, without hours customers book the wrong day, and so on. */
 export const FIRST_STEP_KEYS = ['list', 'hours', 'payouts', 'abn', 'share', 'booking'] as const
 export type FirstStepKey = (typeof FIRST_STEP_KEYS)[number]
 

@@ -88,7 +88,7 @@ describe('what the provider wants', () => {
   })
 })
 
-describe('where the chain began', () => {
+describe('the beginning of the chain', () => {
   it.each(['dashboard', 'listings', 'payouts'] as const)('survives the way to the provider: %s', (from) => {
     const path = withBeginning('/dashboard/payouts/return', from)
     expect(beginningIn(new URL(path, 'https://example.com').searchParams)).toBe(from)
@@ -97,7 +97,7 @@ describe('where the chain began', () => {
     expect([searchParams.get('problem'), beginningIn(searchParams)]).toEqual(['rejected', from])
   })
 
-  it('is the payouts screen for anything else in the address', () => {
+  it('falls back to the payouts screen for any other address', () => {
     expect(beginningIn(new URLSearchParams('from=https://evil.example'))).toBe('payouts')
     expect(beginningIn(new URLSearchParams())).toBe('payouts')
   })

@@ -5,7 +5,7 @@ import type { Registration } from './schema.ts'
 export type Prefill = Partial<Registration>
 
 /**
- * Fills in a new registration with what its owner has typed before, so that nobody types it twice.
+ * Fills in a new registration from its owner's account and listing, so that no value is typed twice.
  * @param known.account the signed-in account
  * @param known.listing the vendor's first listing; null without one. `location` is its suburb and state
  * @param known.isRegisterAsked whether the register will fill in the name: its own counts, so a listing's name stays out

@@ -7,7 +7,7 @@ import { wallTimeAt } from '../../shared/dates.ts'
 /** The first zone in which a new day begins. */
 export const FIRST_ZONE = 'Australia/Sydney'
 
-/** What the form of a new registration needs: the latest date of birth, and what the account and the first listing say. */
+/** The start of a new registration's form: the latest date of birth, and values from the account and the first listing. */
 export async function findRegistrationStart(
   { db, now, businessRegister }: Pick<Services, 'db' | 'now' | 'businessRegister'>,
   account: AccountUser,

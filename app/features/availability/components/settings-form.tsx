@@ -196,7 +196,7 @@ function Presets({
   )
 }
 
-/** The fields for capacity, guests, lengths, notice and horizon, folded away until one is wrong or somebody looks. */
+/** The fields for capacity, guests, lengths, notice and horizon. Folded until one has an error or the vendor unfolds them. */
 function LimitFields({
   id,
   numbers,

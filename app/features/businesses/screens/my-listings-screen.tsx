@@ -93,7 +93,7 @@ export function MyListingsScreen({
 
 type NextStep = Exclude<FirstStepKey, 'share'>
 
-/** What comes after publishing: the page to share, and the two steps that matter most. */
+/** The banner right after publishing: the page to share, and the two most important steps. */
 function PageIsLive({ id, nextSteps }: { id: string; nextSteps: readonly NextStep[] }) {
   const path = href('/business/:id', { id })
   return (

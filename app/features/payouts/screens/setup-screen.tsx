@@ -55,9 +55,9 @@ type Props = {
   byPasskey: boolean
   /** Why the last attempt failed. */
   problem: SetupRefusal | null
-  /** Where the vendor began, and is led back to. */
+  /** The screen from which the vendor came, to which the chain leads back. */
   from: Beginning
-  /** What the registration's form begins with; null for a registered vendor. */
+  /** The initial values of the registration's form; null for a registered vendor. */
   newRegistration: { today: LocalDate; prefill: Prefill } | null
 }
 
