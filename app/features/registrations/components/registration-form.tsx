@@ -96,7 +96,6 @@ export function RegistrationForm({
     <form
       {...getFormProps(form)}
       method="post"
-      // Other screens have the form too.
       action={href('/dashboard/register-business')}
       className="grid gap-12"
       onInput={onTyped}
@@ -105,12 +104,7 @@ export function RegistrationForm({
       {seen ? <input type="hidden" name="seen" value={seen} /> : null}
 
       <BusinessSection fields={fields} present={present} isAbnFirst={isAbnFirst} onTyped={onTyped} />
-      <Section
-        title={SECTIONS.address}
-        {...(!present && prefill.principalAddress ? { note: ADD_STREET_TEXT } : {})}
-        fields={fields}
-        rows={['principalAddress', 'postalAddress']}
-      />
+      <AddressSection fields={fields} isSuburbFilled={!present && prefill.principalAddress !== undefined} />
       <Section
         title={SECTIONS.contact}
         note="Customers get your phone and email once they have paid you."
@@ -245,6 +239,17 @@ function BusinessSection({
         ),
         acn: <AcnField key="acn" field={fields.acn} known={present?.acn ?? ''} onTyped={onTyped} />,
       }}
+    />
+  )
+}
+
+function AddressSection({ fields, isSuburbFilled }: { fields: Fields; isSuburbFilled: boolean }) {
+  return (
+    <Section
+      title={SECTIONS.address}
+      {...(isSuburbFilled ? { note: ADD_STREET_TEXT } : {})}
+      fields={fields}
+      rows={['principalAddress', 'postalAddress']}
     />
   )
 }
