@@ -103,7 +103,15 @@ it('a vendor works through a day on a phone, from signing up to logging out', as
   await page.getByRole('dialog', { name: 'Menu' }).getByRole('link', { name: 'Log In' }).waitFor()
   await vendor.leave()
 
-  // Both guests got a mail with the decision.
+  // Both guests get a mail with the decision, the declined one once the grace is over.
+  const { services } = stage.server
+  await services.db
+    .updateTable('bookings')
+    .set({ tells_at: services.now() })
+    .where('email', '=', omar)
+    .where('tells_at', 'is not', null)
+    .execute()
+  await tellDeclines(bookingDeps(services))
   for (const [guest, subject] of [
     [ida, /^Confirmed: /],
     [omar, /^Declined: /],

@@ -2,6 +2,7 @@ import { type RawBuilder, sql } from 'kysely'
 import { href } from 'react-router'
 import type { Database } from '../../adapters/database/port.ts'
 import { HOME_ZONE } from '../../shared/dates.ts'
+import { wasCalledOff } from '../bookings/open-queries.server.ts'
 import { bookingLinkToken } from '../bookings/rules.ts'
 import { deadlineOf } from '../sales/plan-queries.server.ts'
 import { expiresBefore, overdueAt } from '../sales/plan-rules.ts'
@@ -55,7 +56,7 @@ function ownSales({ userId, verifiedEmail }: Customer): RawBuilder<unknown> {
 const BOOKED = sql`bookings.vendor_name as business, sales.time_zone,
   to_char(bookings.date, 'YYYY-MM-DD') as day, to_char(bookings.time, 'HH24:MI') as start`
 const OWN_BOOKINGS = sql`own join sales on sales.id = own.id join bookings on bookings.payment_row_id = sales.id`
-const IS_ON = sql`bookings.status in ('pending', 'approved') and bookings.payment_status = 'paid'`
+const IS_ON = sql`not ${wasCalledOff()} and bookings.payment_status = 'paid'`
 
 /** Changes to answer, and agreed ones to pay. */
 function changes(): RawBuilder<unknown> {

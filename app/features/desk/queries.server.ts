@@ -5,6 +5,7 @@ import { HOME_ZONE } from '../../shared/dates.ts'
 import type { Cents } from '../../shared/money.ts'
 import { PREPARED } from '../../shared/prepared.server.ts'
 import { agreementStanding, DOCUMENTS } from '../agreements/rules.ts'
+import { wasCalledOff } from '../bookings/open-queries.server.ts'
 import { isVendors } from '../enquiries/queries.server.ts'
 import type { PayoutAccountState, StoredRequirement } from '../payouts/rules.ts'
 import { setupState, wantedOf } from '../payouts/setup-rules.ts'
@@ -157,7 +158,7 @@ function balances(userId: string): RawBuilder<unknown> {
     from instalments join sales on sales.id = instalments.payment_id
     join bookings on bookings.payment_row_id = sales.id
     where sales.owner_user_id = ${userId} and instalments.state in ('failed', 'needs_customer')
-      and instalments.extended_at is null and bookings.status in ('pending', 'approved') and bookings.tells_at is null`
+      and instalments.extended_at is null and not ${wasCalledOff()} and bookings.tells_at is null`
 }
 
 /** Disputes for which our evidence is due. A vendor's proof has to reach us before. */

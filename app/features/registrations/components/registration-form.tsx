@@ -96,6 +96,7 @@ export function RegistrationForm({
     <form
       {...getFormProps(form)}
       method="post"
+      // Other screens have the form too.
       action={href('/dashboard/register-business')}
       className="grid gap-12"
       onInput={onTyped}
@@ -104,20 +105,13 @@ export function RegistrationForm({
       {seen ? <input type="hidden" name="seen" value={seen} /> : null}
 
       <BusinessSection fields={fields} present={present} isAbnFirst={isAbnFirst} onTyped={onTyped} />
-      <AddressSection fields={fields} isSuburbFilled={!present && prefill.principalAddress !== undefined} />
       <Section
-        title={SECTIONS.contact}
-        note="Customers get your phone and email once they have paid you."
+        title={SECTIONS.address}
+        {...(!present && prefill.principalAddress ? { note: ADD_STREET_TEXT } : {})}
         fields={fields}
-        rows={[['businessPhone', 'businessEmail'], 'website']}
+        rows={['principalAddress', 'postalAddress']}
       />
-      <Section
-        title={SECTIONS.owner}
-        note="Only we see this section. If this is your account’s email, your logo becomes your picture in the header."
-        fields={fields}
-        rows={[['ownerName', 'ownerDob', 'ownerPhone', 'ownerEmail']]}
-        additions={{ ownerDob: { min: EARLIEST_BIRTH, max: today } }}
-      />
+      <PeopleSections fields={fields} today={today} />
       <Section title={SECTIONS.optional} fields={fields}>
         <LogoPicker
           logo={logo}
@@ -139,6 +133,27 @@ export function RegistrationForm({
       </div>
       {pending ? <SavingOverlay text={present ? SAVING_OVERLAY : REGISTERING_OVERLAY} /> : null}
     </form>
+  )
+}
+
+/** How customers reach the business, and who owns it. */
+function PeopleSections({ fields, today }: { fields: Fields; today: LocalDate }) {
+  return (
+    <>
+      <Section
+        title={SECTIONS.contact}
+        note="Customers get your phone and email once they have paid you."
+        fields={fields}
+        rows={[['businessPhone', 'businessEmail'], 'website']}
+      />
+      <Section
+        title={SECTIONS.owner}
+        note="Only we see this section. If this is your account’s email, your logo becomes your picture in the header."
+        fields={fields}
+        rows={[['ownerName', 'ownerDob', 'ownerPhone', 'ownerEmail']]}
+        additions={{ ownerDob: { min: EARLIEST_BIRTH, max: today } }}
+      />
+    </>
   )
 }
 
@@ -239,17 +254,6 @@ function BusinessSection({
         ),
         acn: <AcnField key="acn" field={fields.acn} known={present?.acn ?? ''} onTyped={onTyped} />,
       }}
-    />
-  )
-}
-
-function AddressSection({ fields, isSuburbFilled }: { fields: Fields; isSuburbFilled: boolean }) {
-  return (
-    <Section
-      title={SECTIONS.address}
-      {...(isSuburbFilled ? { note: ADD_STREET_TEXT } : {})}
-      fields={fields}
-      rows={['principalAddress', 'postalAddress']}
     />
   )
 }
