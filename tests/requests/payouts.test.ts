@@ -341,17 +341,11 @@ describe('the setup', () => {
     expect(text).toContain('Something in the provider’s form')
     expect(text).not.toContain('phone number')
     expect(await textOf(await get('/dashboard/payouts', vendor))).toContain('Your payouts are paused')
-    const screens = [
-      '',
-      '/bookings',
-      '/calendar',
-      '/availability',
-      '/inbox',
-      '/list-business',
-      '/register-business',
-    ]
+    // My Dashboard also has it among what waits.
+    expect(await textOf(await get('/dashboard', vendor))).toContain('It is needed by Monday 30 November.')
+    const screens = ['bookings', 'calendar', 'availability', 'inbox', 'list-business', 'register-business']
     for (const screen of screens) {
-      const shown = await textOf(await get(`/dashboard${screen}`, vendor))
+      const shown = await textOf(await get(`/dashboard/${screen}`, vendor))
       expect([screen, shown.match(/Your payouts are paused/g)?.length]).toEqual([screen, 1])
       expect(shown).toContain('It is needed by Monday 30 November.')
     }
