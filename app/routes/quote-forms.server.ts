@@ -9,9 +9,12 @@ import type { VENDOR_REFUSALS } from '../features/quotes/messages.ts'
 import { listQuotes } from '../features/quotes/queries.server.ts'
 import {
   type ComposerAnswer,
+  earlierQuoteSchema,
   quoteSchema,
   readTypedQuote,
   withdrawQuoteSchema,
+  withoutStale,
+  withTodaysNames,
 } from '../features/quotes/schema.ts'
 import { servicesContext } from '../request-context.server.ts'
 import { bookingDeps } from '../services/deps.server.ts'
@@ -19,7 +22,7 @@ import { bookingDeps } from '../services/deps.server.ts'
 type Asked = { context: Readonly<RouterContextProvider>; form: FormData }
 
 /** The forms of a vendor's quotes. */
-export const VENDOR_QUOTE_FORMS = [quoteSchema, withdrawQuoteSchema] as const
+export const VENDOR_QUOTE_FORMS = [quoteSchema, withdrawQuoteSchema, earlierQuoteSchema] as const
 const INTENTS = ['send-quote', 'save-quote', 'withdraw-quote']
 
 /** Whether a form is a quote's. The page's other forms are sent to the same address while a quote is written. */
@@ -55,7 +58,7 @@ export async function answerQuoteForm(
   const deps = bookingDeps(context.get(servicesContext))
   const typed = readTypedQuote((name) => form.get(name))
   const refuse = (reason: keyof typeof VENDOR_REFUSALS, more: Refused = {}) =>
-    answer(reason, { typed, ...more })
+    answer(reason, { typed: typed && withoutStale(typed, more.errors ?? {}), ...more })
   if (!(await mayWrite(rateLimits, userId))) return refuse('too_often')
   const done = () => redirect(href('/dashboard/inbox/:id?', { id: conversationId }))
   if (form.get('intent') === 'withdraw-quote') {
@@ -63,7 +66,7 @@ export async function answerQuoteForm(
     if (!outcome.ok) return refuse(outcome.reason)
     throw done()
   }
-  const submission = parseWithZod(form, { schema: quoteSchema })
+  const submission = parseWithZod(withTodaysNames(form), { schema: quoteSchema })
   if (submission.status !== 'success') return refuse('fields', { errors: errorsOf(submission.error) })
   const { intent, version, offer } = submission.value
   const write = intent === 'save-quote' ? saveDraft : sendQuote

@@ -877,6 +877,26 @@ it('a new quote is proposed as valid for seven days by the venue’s clock', asy
   expect(start).toMatchObject({ today: date, validTo: addDays(date, 7), timeZone: 'Australia/Melbourne' })
 })
 
+it('a quote in a unit that its listing no longer offers has no price from the other', async () => {
+  const talk = await aTalk()
+  await aSentQuote(talk)
+  await world.db
+    .updateTable('businesses')
+    .set({ price_unit: 'perHour', price_cents: 32_000, second_price_cents: null, second_price_unit: null })
+    .where('id', '=', talk.business.id)
+    .execute()
+  const start = await findComposerStart(world.db, {
+    userId: talk.userId,
+    conversationId: talk.conversation.id,
+    now: world.clock.now(),
+  })
+  expect(start).toMatchObject({
+    bookingType: 'perPerson',
+    units: ['perHour'],
+    prices: { perPerson: { unitPrice: '' }, perHour: { unitPrice: '320.00' } },
+  })
+})
+
 it('a photographer’s quote by the hour for 110 guests is filled from the price, and sends (Accept 4)', async () => {
   const talk = await aTalk()
   await world.db
@@ -894,15 +914,16 @@ it('a photographer’s quote by the hour for 110 guests is filled from the price
     date: '2027-11-13',
     guests: '110',
     bookingType: 'perHour',
-    price: { label: 'Okafor Photography, per hour', unitPrice: '320.00' },
+    units: ['perHour'],
+    prices: { perHour: { label: 'Okafor Photography, per hour', unitPrice: '320.00' } },
   })
   const form = new FormData()
   const typed = {
     intent: 'send-quote',
     version: '1',
-    'lines[0].label': start?.price.label ?? '',
+    'lines[0].label': start?.prices.perHour.label ?? '',
     'lines[0].quantity': String(countedIn('perHour', minutesUntil('13:00', '23:00'), 110)),
-    'lines[0].unitPrice': start?.price.unitPrice ?? '',
+    'lines[0].unitPrice': start?.prices.perHour.unitPrice ?? '',
     'lines[1].label': 'Album',
     'lines[1].quantity': '1',
     'lines[1].unitPrice': '450',
@@ -1119,7 +1140,8 @@ describe('the account of a side', () => {
     const saved = await saveDraft(world.deps, draft)
     const leaver = { userId: talk.userId, verifiedEmail: null }
     expect((await exportQuotes(world.db, leaver)).quotes).toMatchObject([
-      { side: 'vendor', state: 'sent', total: '5240.00', accepted: null },
+      // Without the optional arch, as the page and the mail say.
+      { side: 'vendor', state: 'sent', total: '4790.00', accepted: null },
     ])
     await world.db.transaction().execute((tx) => leaveQuotes(world.deps, tx, leaver))
     expect(await stateOf(talk, quoteId)).toBe('withdrawn')

@@ -1,10 +1,10 @@
 import type { Database } from '../../adapters/database/port.ts'
 import { addDays, wallTimeAt } from '../../shared/dates.ts'
-import { toNumericString } from '../../shared/money.ts'
+import { type PriceUnit, toNumericString } from '../../shared/money.ts'
 import { findAvailability } from '../availability/hours-queries.server.ts'
 import { findBookingOffer } from '../bookings/checkout/queries.server.ts'
-import { defaultBookingType } from '../bookings/form-rules.ts'
-import { unitPriceFor } from '../businesses/rules.ts'
+import { type BookingOffer, defaultBookingType } from '../bookings/form-rules.ts'
+import { offeredBookingTypes, unitPriceFor } from '../businesses/rules.ts'
 import { findOwnConversation } from '../enquiries/queries.server.ts'
 import { DEFAULT_PLAN, type ListingTerms } from '../terms/rules.ts'
 import { pricedLine } from './messages.ts'
@@ -52,15 +52,22 @@ export async function findComposerStart(
     bookingType,
     guests: String(guestsOf(before) ?? row.guests ?? ''),
     usualMinutes: rules.eventMinutes,
-    price: {
-      label: pricedLine(offer.businessName, bookingType),
-      unitPrice: toNumericString(unitPriceFor(offer, bookingType) ?? offer.priceCents),
-    },
+    units: offeredBookingTypes(offer),
+    prices: { perPerson: pricedIn(offer, 'perPerson'), perHour: pricedIn(offer, 'perHour') },
     ...typedTerms(before?.terms ?? offer.terms),
     validTo: validTo < today ? usual : date !== '' && date < validTo && date >= today ? date : validTo,
     holdHours: '0',
     today,
     timeZone,
+  }
+}
+
+/** The line that the listing's price gives. A price of another unit never stands in for one that isn't offered. */
+function pricedIn(offer: BookingOffer & { businessName: string }, unit: PriceUnit) {
+  const cents = unitPriceFor(offer, unit)
+  return {
+    label: pricedLine(offer.businessName, unit),
+    unitPrice: cents === null ? '' : toNumericString(cents),
   }
 }
 

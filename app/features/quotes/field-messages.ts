@@ -4,6 +4,7 @@ export const FIELD_MESSAGES = {
   linesTooMany: 'Use at most 20 lines.',
   labelMissing: 'Name what this line is for.',
   quantityWrong: 'Enter a whole number from 1 to 10,000.',
+  quantityStale: 'This isn’t the event’s number of hours or guests. Check the quantity.',
   priceMissing: 'Enter a price.',
   priceWrong: 'Enter a price above $0.00, such as 1,200 or 45.50.',
   priceTooLarge: 'Enter a price of at most $999,999.99.',

@@ -4,7 +4,7 @@ import { toNumericString } from '../../shared/money.ts'
 import { isCustomers } from '../enquiries/queries.server.ts'
 import { endQuotesOf, type QuoteDeps } from './commands.server.ts'
 import { listQuotesWhere } from './queries.server.ts'
-import { lineCents, totalOf } from './rules.ts'
+import { leastOf, lineCents } from './rules.ts'
 
 type Account = { userId: string; verifiedEmail: string | null }
 
@@ -75,7 +75,7 @@ export async function exportQuotes(db: Database, account: Account): Promise<{ qu
       note: quote.note,
       date: quote.date,
       time: quote.time,
-      total: toNumericString(totalOf(quote.lines)),
+      total: toNumericString(leastOf(quote)),
       accepted: quote.acceptedCents === null ? null : toNumericString(quote.acceptedCents),
       validUntil: quote.validUntil,
       sentAt: quote.sentAt,

@@ -15,7 +15,7 @@ import {
   totalOf,
   validUntil,
 } from './rules.ts'
-import { quoteSchema } from './schema.ts'
+import { quoteSchema, readTypedQuote, withoutStale } from './schema.ts'
 
 const MELBOURNE = 'Australia/Melbourne'
 const NOW = new Date('2026-11-23T01:00:00Z')
@@ -192,6 +192,7 @@ describe('the form of a quote', () => {
     validTo: '2026-11-30',
     holdHours: '48',
   }
+  const first = { id: '1', label: 'Long-table dinner', unitPriceCents: 5_500, isOptional: false }
   const read = (form: FormData) => {
     const submission = parseWithZod(form, { schema: quoteSchema })
     return submission.status === 'success'
@@ -273,6 +274,60 @@ describe('the form of a quote', () => {
       expect(read('110')).toMatchObject({ minutes, quantity: hours, guests: 110 })
       expect(read('')).toMatchObject({ minutes, quantity: hours, guests: null })
       expect(endOf(time, minutes)).toBe(end)
+    },
+  )
+
+  it.each([
+    // The unit that the line follows, its quantity, the guests, and whether that is what the form shows.
+    ['perPerson', '80', '80', true],
+    ['perPerson', '8', '80', false],
+    ['perPerson', '81', '80', false],
+    ['perHour', '8', '80', true],
+    ['perHour', '7', '80', false],
+    ['perPerson', '1', '', true],
+  ])(
+    'takes a line that follows %s with %s beside ‘%s’ guests only as it was shown: %s',
+    (follows, quantity, guests, isRight) => {
+      const line = { 'lines[0].follows': follows, 'lines[0].quantity': quantity }
+      const { value, error } = parse({ bookingType: 'perHour', guests, ...line })
+      if (isRight) expect(value?.offer.lines[0]).toEqual({ ...first, quantity: Number(quantity) })
+      else expect(error).toEqual({ 'lines[0].quantity': [FIELD_MESSAGES.quantityStale] })
+    },
+  )
+
+  it('comes back as it was typed, with the lines that follow', () => {
+    const sent: Record<string, string> = {
+      ...typed,
+      'lines[0].follows': 'perPerson',
+      'lines[1].follows': 'x',
+    }
+    const back = readTypedQuote((name) => sent[name])
+    expect(back?.lines.map(({ follows }) => follows)).toEqual(['perPerson', undefined])
+    expect(back).toMatchObject({ time: '16:00', end: '23:30', guests: '80' })
+    // A quantity that was refused is typed from then on, so that its writer has the last word without scripts too.
+    const refused = back && withoutStale(back, { 'lines[0].quantity': [FIELD_MESSAGES.quantityStale] })
+    expect(refused?.lines[0]).toMatchObject({ quantity: '80', follows: undefined })
+    expect(back && withoutStale(back, { 'lines[1].quantity': ['x'] })).toEqual(back)
+  })
+
+  it.each([
+    // Unit, start, length and count, then the end and guests.
+    ['perPerson', '16:00', '7.5', '80', '23:30', '80'],
+    ['perPerson', '20:00', '6', 'many', '02:00', 'many'],
+    ['perHour', '16:00', '24', '24', '16:00', ''],
+    ['perHour', '16:00', '0.25', '1', '16:15', ''],
+    ['perHour', '16:00', '24.25', '24', '', ''],
+    ['perHour', '16:00', '0', '1', '', ''],
+    ['perHour', '16:00', 'long', '1', '', ''],
+    ['perHour', '', '5', '5', '', ''],
+  ])(
+    'keeps all of a form from before ends and guests were typed: %s from ‘%s’ for %s',
+    (bookingType, time, hours, quantity, end, guests) => {
+      const { end: _, guests: __, ...rest } = typed
+      const sent: Record<string, string> = { ...rest, bookingType, time, hours, quantity }
+      const back = readTypedQuote((name) => sent[name])
+      expect(back).toMatchObject({ bookingType, time, end, guests })
+      expect(back?.lines).toHaveLength(2)
     },
   )
 

@@ -1,5 +1,5 @@
 import { z } from 'zod'
-import type { LocalDate, LocalTime } from '../../shared/dates.ts'
+import { isLocalTime, type LocalDate, type LocalTime } from '../../shared/dates.ts'
 import { dayText, plainText, timeText } from '../../shared/form-texts.ts'
 import { type Cents, PRICE_UNITS, type PriceUnit, parsePrice } from '../../shared/money.ts'
 import type { TimeProblem } from '../availability/rules.ts'
@@ -11,12 +11,14 @@ import { FIELD_MESSAGES } from './field-messages.ts'
 import type { QUOTE_REFUSALS, VENDOR_REFUSALS } from './messages.ts'
 import {
   countedIn,
+  endOf,
   HOLD_HOURS,
   type HoldHours,
   MAX_LABEL_LENGTH,
   MAX_LINE_QUANTITY,
   MAX_LINES,
   MAX_NOTE_LENGTH,
+  MAX_QUOTE_MINUTES,
   MIN_QUOTE_MINUTES,
   minutesUntil,
   type QuoteOffer,
@@ -46,6 +48,8 @@ const line = z.object({
     .max(MAX_LINE_QUANTITY, { error: FIELD_MESSAGES.quantityWrong }),
   unitPrice: price,
   optional: z.boolean().default(false),
+  /** The unit whose count the quantity was, as the form showed it. */
+  follows: z.enum(PRICE_UNITS).optional(),
 })
 
 /** The form with which a vendor writes a quote. Its quantity follows from its end or its guests. Rules that need the clock are in rules.ts. */
@@ -82,15 +86,21 @@ export const quoteSchema = z
   .transform(({ lines, end, policy, plan, depositPercent, balanceDays, version, ...rest }, context) => {
     const minutes = minutesUntil(rest.time, end)
     const quantity = countedIn(rest.bookingType, minutes, rest.guests)
-    const refuse = (field: string, message: string) =>
-      context.addIssue({ code: 'custom', path: [field], message })
-    if (minutes % MIN_QUOTE_MINUTES !== 0) refuse('end', FIELD_MESSAGES.endWrong)
-    if (quantity === null) refuse('guests', FIELD_MESSAGES.guestsWrong)
+    const refuse = (message: string, ...path: (string | number)[]) =>
+      context.addIssue({ code: 'custom', path, message })
+    // Neither number is taken in silence: what was typed stays, and its writer looks at the quantity again.
+    for (const [index, { follows, quantity: typed }] of lines.entries()) {
+      const followed = follows ? countedIn(follows, minutes, rest.guests) : null
+      if (followed !== null && followed !== typed)
+        refuse(FIELD_MESSAGES.quantityStale, 'lines', index, 'quantity')
+    }
+    if (minutes % MIN_QUOTE_MINUTES !== 0) refuse(FIELD_MESSAGES.endWrong, 'end')
+    if (quantity === null) refuse(FIELD_MESSAGES.guestsWrong, 'guests')
     const chosen = parsePlan({ plan, depositPercent, balanceDays })
     if (!chosen) {
       const isDepositWrong = !parsePlan({ plan, depositPercent, balanceDays: '30' })
-      if (isDepositWrong) refuse('depositPercent', FIELD_MESSAGES.depositWrong)
-      else refuse('balanceDays', FIELD_MESSAGES.balanceWrong)
+      if (isDepositWrong) refuse(FIELD_MESSAGES.depositWrong, 'depositPercent')
+      else refuse(FIELD_MESSAGES.balanceWrong, 'balanceDays')
     }
     if (!chosen || quantity === null) return z.NEVER
     const { intent, ...fields } = rest
@@ -110,6 +120,41 @@ export const quoteSchema = z
     }
     return { intent, version, offer }
   })
+
+/** What the form of a quote sent before ends and guests were typed. A page that was opened then still sends it. */
+export const earlierQuoteSchema = z.object({
+  hours: z.string().max(MAX_TYPED),
+  quantity: z.string().max(MAX_TYPED),
+})
+
+type FieldOf = (name: string) => unknown
+
+/** Reads `end` and `guests` of a form that was opened before they were typed from its length and its quantity. */
+function withEarlierNames(fieldOf: FieldOf): FieldOf {
+  const hours = fieldOf('hours')
+  if (typeof hours !== 'string' || typeof fieldOf('end') === 'string') return fieldOf
+  const time = fieldOf('time')
+  const minutes = Math.round(Number(hours) * 60)
+  const isEndKnown =
+    typeof time === 'string' && isLocalTime(time) && minutes > 0 && minutes <= MAX_QUOTE_MINUTES
+  const earlier: Record<string, unknown> = {
+    end: isEndKnown ? endOf(time, minutes) : '',
+    guests: fieldOf('bookingType') === 'perPerson' ? fieldOf('quantity') : '',
+  }
+  return (name) => earlier[name] ?? fieldOf(name)
+}
+
+/** The sent form of a quote with today's names, whenever its page was opened. */
+export function withTodaysNames(sent: FormData): FormData {
+  const fieldOf = withEarlierNames((name) => sent.get(name))
+  const form = new FormData()
+  for (const [name, value] of sent) form.append(name, value)
+  for (const name of ['end', 'guests']) {
+    const value = fieldOf(name)
+    if (!sent.has(name) && typeof value === 'string') form.append(name, value)
+  }
+  return form
+}
 
 /** The button that withdraws a quote. */
 export const withdrawQuoteSchema = z.object({
@@ -184,7 +229,14 @@ export type ComposerStart = {
   version: number
   /** Whether sending takes the place of a quote that waits for its customer. */
   isReplacing: boolean
-  lines: { label: string; quantity: string; unitPrice: string; optional: boolean }[]
+  lines: {
+    label: string
+    quantity: string
+    unitPrice: string
+    optional: boolean
+    /** The unit whose count the quantity is, until another is typed. */
+    follows?: PriceUnit | undefined
+  }[]
   note: string
   date: LocalDate
   time: LocalTime
@@ -202,14 +254,16 @@ export type ComposerStart = {
   timeZone: string
   /** The usual length of the listing's events. */
   usualMinutes: number
-  /** The line that the listing's price gives, without its quantity. */
-  price: { label: string; unitPrice: string }
+  /** The units that the listing has a price for. */
+  units: PriceUnit[]
+  /** The line that the listing's price gives, without its quantity. A unit that isn't offered has no price. */
+  prices: Record<PriceUnit, { label: string; unitPrice: string }>
 }
 
 /** The composer's fields as typed. */
 export type TypedQuote = Omit<
   ComposerStart,
-  'version' | 'isReplacing' | 'today' | 'timeZone' | 'usualMinutes' | 'price'
+  'version' | 'isReplacing' | 'today' | 'timeZone' | 'usualMinutes' | 'units' | 'prices'
 >
 
 /** Longer than any field allows. */
@@ -217,10 +271,11 @@ const MAX_KEPT = 10_000
 
 /**
  * Reads the composer's fields as typed, right or wrong.
- * @param fieldOf the value of a field by its name: of a sent form, or of a form kept by the browser
+ * @param sentField the value of a field by its name: of a sent form, or of a form kept by the browser
  * @returns null where no line was typed
  */
-export function readTypedQuote(fieldOf: (name: string) => unknown): TypedQuote | null {
+export function readTypedQuote(sentField: FieldOf): TypedQuote | null {
+  const fieldOf = withEarlierNames(sentField)
   const text = (name: string) => {
     const value = fieldOf(name)
     return typeof value === 'string' ? value.slice(0, MAX_KEPT) : ''
@@ -234,6 +289,7 @@ export function readTypedQuote(fieldOf: (name: string) => unknown): TypedQuote |
       quantity: text(`${name}.quantity`),
       unitPrice: text(`${name}.unitPrice`),
       optional: isSent(`${name}.optional`),
+      follows: PRICE_UNITS.find((unit) => unit === text(`${name}.follows`)),
     })
   }
   if (lines.length === 0) return null
@@ -252,6 +308,14 @@ export function readTypedQuote(fieldOf: (name: string) => unknown): TypedQuote |
     validTo: text('validTo'),
     holdHours: text('holdHours') || '0',
   }
+}
+
+/** What was typed, whose lines with a refused quantity follow nothing any more: the quantity that was sent stays theirs. */
+export function withoutStale(typed: TypedQuote, errors: ComposerAnswer['errors']): TypedQuote {
+  const lines = typed.lines.map((line, index) =>
+    errors[`lines[${index}].quantity`] ? { ...line, follows: undefined } : line,
+  )
+  return { ...typed, lines }
 }
 
 /** The refusal of the composer's forms. A success leads back to the conversation. */

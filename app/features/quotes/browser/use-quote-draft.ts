@@ -2,6 +2,7 @@ import { type RefObject, useEffect, useMemo, useRef, useState } from 'react'
 import { useNavigation } from 'react-router'
 import { formDraft } from '../../../ui/form-draft.ts'
 import { readTypedQuote, type TypedQuote } from '../schema.ts'
+import { keepFields } from './kept-fields.ts'
 
 /**
  * Keeps the composer's fields in the tab, and returns those of an earlier visit once the page runs. A sent or saved quote
@@ -18,8 +19,7 @@ export function useQuoteDraft({ backTo, version }: { backTo: string; version: nu
     () =>
       formDraft<Record<string, unknown>>({
         key: `quote:${backTo}`,
-        // Drafts from before ends and guests were typed are other forms.
-        version: `ends-${version}`,
+        version: String(version),
         parse: (found) => found,
       }),
     [backTo, version],
@@ -29,21 +29,10 @@ export function useQuoteDraft({ backTo, version }: { backTo: string; version: nu
     const typed = found && readTypedQuote((name) => found[name])
     if (typed) setKept(typed)
   }, [draft])
-  // biome-ignore lint/correctness/useExhaustiveDependencies: the form is another one once kept values are in it
   useEffect(() => {
     const element = form.current
     if (!element) return
-    const keep = () => draft.keep(Object.fromEntries(new FormData(element)))
-    // Lines are added and removed by buttons.
-    const leave = () => {
-      if (draft.read()) keep()
-    }
-    element.addEventListener('input', keep)
-    window.addEventListener('pagehide', leave)
-    return () => {
-      window.removeEventListener('pagehide', leave)
-      element.removeEventListener('input', keep)
-    }
+    return keepFields(element, draft, { isRestored: kept !== null })
   }, [draft, kept])
   useEffect(() => {
     if (isDone) draft.forget()

@@ -1,6 +1,7 @@
 import { type RefObject, useRef, useState } from 'react'
 import { Form, Link, useNavigation } from 'react-router'
-import { formatMoney, parsePrice } from '../../../shared/money.ts'
+import { isLocalTime } from '../../../shared/dates.ts'
+import { formatMoney, PRICE_UNITS, type PriceUnit, parsePrice } from '../../../shared/money.ts'
 import { Banner } from '../../../ui/banner.tsx'
 import { Button, IconButton } from '../../../ui/button.tsx'
 import { CheckboxField, FieldError, SelectField, TextAreaField, TextField } from '../../../ui/field.tsx'
@@ -9,6 +10,7 @@ import { Icon } from '../../../ui/icon.tsx'
 import { useKeptFocus } from '../../../ui/kept-focus.ts'
 import { SendFailure } from '../../../ui/send-failure.tsx'
 import { nearTimeText } from '../../availability/messages.ts'
+import { BOOKING_TYPE_LABELS } from '../../bookings/messages.ts'
 import { POLICY_LABELS } from '../../terms/policy-messages.ts'
 import { POLICY_NAMES } from '../../terms/rules.ts'
 import { useQuoteDraft } from '../browser/use-quote-draft.ts'
@@ -27,8 +29,7 @@ import { countedIn, endOf, HOLD_HOURS, MAX_LINES, minutesUntil } from '../rules.
 import type { ComposerAnswer, ComposerStart } from '../schema.ts'
 import './quote-composer.css'
 
-/** `follows`: its quantity is the event's hours or guests, until another is typed. */
-type TypedLine = ComposerStart['lines'][number] & { key: number; follows?: boolean }
+type TypedLine = ComposerStart['lines'][number] & { key: number }
 
 type Props = {
   start: ComposerStart
@@ -93,7 +94,7 @@ function ComposerForm({
         )}
       />
       <EventFields start={start} errors={errors} event={event} />
-      <LinesFields start={start} errors={errors} counted={event.counted} />
+      <LinesFields start={start} errors={errors} event={event} />
       <OfferFields start={start} errors={errors} />
       <TermsFields start={start} errors={errors} />
       <ComposerButtons isReplacing={start.isReplacing} />
@@ -131,10 +132,10 @@ function atTypedFields({ quantity, minutes, ...errors }: ComposerAnswer['errors'
 
 /**
  * The lines of the quote, with the buttons that add one, and their total.
- * @param counted the event's hours or guests, by the listing's unit; null while they aren't typed
+ * @param event gives the hours or guests that lines follow
  */
-function LinesFields({ start, errors, counted }: FieldsProps & { counted: number | null }) {
-  const { lines, add, addPriced, remove, type } = useLines(start, counted)
+function LinesFields({ start, errors, event }: FieldsProps & { event: TypedEvent }) {
+  const { lines, add, addPriced, remove, type } = useLines(start, event)
   const box = useKeptFocus<HTMLFieldSetElement>()
   return (
     <fieldset ref={box}>
@@ -188,6 +189,7 @@ function ComposerLine({
   const field = (name: keyof ComposerStart['lines'][number]) => fieldOf(`lines[${index}].${name}`, errors)
   return (
     <div className="quote-composer-line">
+      {line.follows ? <input type="hidden" name={`lines[${index}].follows`} value={line.follows} /> : null}
       <TextField
         {...field('label')}
         className="quote-composer-label"
@@ -227,11 +229,11 @@ function ComposerLine({
   )
 }
 
-/** The event's day, start, end and guests, with what follows from them. */
-function EventFields({ start, errors, event }: FieldsProps & { event: ReturnType<typeof useTypedEvent> }) {
+/** The event's day, start, end and guests, with what follows from them, and its unit where there is one to choose. */
+function EventFields({ start, errors, event }: FieldsProps & { event: TypedEvent }) {
   return (
     <>
-      <input type="hidden" name="bookingType" value={start.bookingType} />
+      {event.isUnitAsked ? null : <input type="hidden" name="bookingType" value={event.bookingType} />}
       <div className="quote-composer-row quote-composer-event">
         <TextField
           {...fieldOf('date', errors)}
@@ -261,6 +263,15 @@ function EventFields({ start, errors, event }: FieldsProps & { event: ReturnType
           value={event.guests}
           onChange={({ currentTarget }) => event.setGuests(currentTarget.value)}
         />
+        {event.isUnitAsked ? (
+          <SelectField
+            {...fieldOf('bookingType', errors)}
+            label="Counted"
+            options={PRICE_UNITS.map((value) => ({ value, label: BOOKING_TYPE_LABELS[value] }))}
+            value={event.bookingType}
+            onChange={({ currentTarget }) => event.setBookingType(currentTarget.value as PriceUnit)}
+          />
+        ) : null}
       </div>
       <p className="figures text-quiet empty:hidden" aria-live="polite">
         {event.text}
@@ -275,16 +286,22 @@ function useTypedEvent(start: ComposerStart) {
   const [end, setEnd] = useState(start.end)
   const [isEndTyped, setIsEndTyped] = useState(start.end !== '')
   const [guests, setGuests] = useState(start.guests)
-  const minutes = time && end ? minutesUntil(time, end) : null
+  const [bookingType, setBookingType] = useState(start.bookingType)
+  // A quote keeps the unit that the listing no longer has, until its vendor chooses the other.
+  const [isUnitAsked] = useState(start.units.length > 1 || !start.units.includes(start.bookingType))
+  const minutes = isLocalTime(time) && isLocalTime(end) ? minutesUntil(time, end) : null
   const people = /^\d{1,5}$/.test(guests.trim()) && Number(guests) > 0 ? Number(guests) : null
-  const counted =
-    start.bookingType === 'perPerson' ? people : minutes && countedIn('perHour', minutes, people)
   return {
     time,
     end,
     guests,
     setGuests,
-    counted,
+    bookingType,
+    setBookingType,
+    isUnitAsked,
+    /** The event's hours or guests; null while they aren't typed. */
+    countOf: (unit: PriceUnit) =>
+      unit === 'perPerson' ? people : minutes && countedIn('perHour', minutes, people),
     text: minutes === null ? '' : typedEventText(time, minutes, people),
     startAt(typed: string) {
       setTime(typed)
@@ -296,6 +313,8 @@ function useTypedEvent(start: ComposerStart) {
     },
   }
 }
+
+type TypedEvent = ReturnType<typeof useTypedEvent>
 
 /** The note to the customer, the last day of the offer, and how long it holds the time. */
 function OfferFields({ start, errors }: FieldsProps) {
@@ -403,12 +422,13 @@ function fieldOf(name: keyof ComposerStart | `lines[${number}].${string}`, error
 }
 
 /** The lines as typed. Each keeps its key, so that removing one doesn't move the others' values. */
-function useLines(start: ComposerStart, counted: number | null) {
+function useLines(start: ComposerStart, { bookingType, countOf }: TypedEvent) {
   const [typed, setLines] = useState<TypedLine[]>(() => start.lines.map((line, key) => ({ ...line, key })))
   const nextKey = useRef(start.lines.length)
-  const lines = typed.map((line) =>
-    line.follows && counted !== null ? { ...line, quantity: String(counted) } : line,
-  )
+  const lines = typed.map((line) => {
+    const counted = line.follows ? countOf(line.follows) : null
+    return counted === null ? line : { ...line, quantity: String(counted) }
+  })
   const append = (line: Omit<TypedLine, 'key'>) => {
     const key = nextKey.current++
     // A line that is still empty makes room.
@@ -420,13 +440,14 @@ function useLines(start: ComposerStart, counted: number | null) {
   return {
     lines,
     add: () => append({ label: '', quantity: '1', unitPrice: '', optional: false }),
-    addPriced: () => append({ ...start.price, quantity: '1', optional: false, follows: true }),
+    addPriced: () =>
+      append({ ...start.prices[bookingType], quantity: '1', optional: false, follows: bookingType }),
     remove: (key: number) => setLines((before) => before.filter((line) => line.key !== key)),
     type: (key: number, changed: Partial<TypedLine>) =>
       setLines((before) =>
         before.map((line) =>
           line.key === key
-            ? { ...line, ...changed, ...(changed.quantity === undefined ? {} : { follows: false }) }
+            ? { ...line, ...changed, ...(changed.quantity === undefined ? {} : { follows: undefined }) }
             : line,
         ),
       ),
