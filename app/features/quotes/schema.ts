@@ -121,7 +121,7 @@ export const quoteSchema = z
     return { intent, version, offer }
   })
 
-/** What the form of a quote sent before ends and guests were typed. A page that was opened then still sends it. */
+/** The old names of a quote's fields: a page that was opened before ends and guests were typed still sends them. */
 export const earlierQuoteSchema = z.object({
   hours: z.string().max(MAX_TYPED),
   quantity: z.string().max(MAX_TYPED),
@@ -310,7 +310,7 @@ export function readTypedQuote(sentField: FieldOf): TypedQuote | null {
   }
 }
 
-/** What was typed, whose lines with a refused quantity follow nothing any more: the quantity that was sent stays theirs. */
+/** Ends the following of each line with a refused quantity, so that the sent quantity stays in its field. */
 export function withoutStale(typed: TypedQuote, errors: ComposerAnswer['errors']): TypedQuote {
   const lines = typed.lines.map((line, index) =>
     errors[`lines[${index}].quantity`] ? { ...line, follows: undefined } : line,

@@ -14,8 +14,8 @@ export function keepFields(
   let isOurs = isRestored
   let rendered: ReturnType<typeof setTimeout> | undefined
   const keep = () => draft.keep(Object.fromEntries(new FormData(form)))
-  // Lines are added and removed by buttons. What was sent is forgotten, and a form that nobody filled in keeps nothing:
-  // it gives way to the one with the kept values.
+  // Lines are added and removed by buttons. A sent quote's draft is forgotten and stays so, and a form without typed
+  // values never takes the place of kept ones.
   const keepAgain = () => {
     if (isOurs && draft.read()) keep()
   }

@@ -52,7 +52,7 @@ function inputValue(html: string, name: string): string | undefined {
 describe('a line that follows', () => {
   const line = { label: 'The Walled Garden', quantity: '11', unitPrice: '115', optional: false }
 
-  it('has the event’s guests or hours, whatever quantity it had', () => {
+  it('takes its quantity from the event’s guests or hours', () => {
     const html = rendered({ lines: [{ ...line, follows: 'perPerson' }] })
     expect(inputValue(html, 'lines[0].quantity')).toBe('110')
     expect(inputValue(html, 'lines[0].follows')).toBe('perPerson')
