@@ -86,25 +86,28 @@ it('bookings of before wait behind new approvals, each with the day of its appro
   }
 })
 
-it.skipIf(!hasPostgres)('a command that has a booking posts its money while the tables are added', async () => {
-  const databaseUrl = await createServerDatabase('nothing')
-  const [migrating, older] = [openPostgres(databaseUrl, () => {}), openPostgres(databaseUrl, () => {})]
-  try {
-    await migrate(migrating, folder)
-    await aBooking(older.db, 'a', 'pending')
-    let adding: Promise<void> | undefined
-    await older.db.transaction().execute(async (tx) => {
-      await approves(tx, 'a')
-      adding = migratesTo(migrating, TABLES)
-      await untilOneWaits(older.db)
-      // Waits for the migration if that has locked the ledger already, which waits for the booking.
-      await sql`insert into ledger_postings (transaction_id, line, account, cents) select 1, 1, 'losses', 1 where false`.execute(
-        tx,
-      )
-    })
-    await adding
-  } finally {
-    await migrating.close()
-    await older.close()
-  }
-})
+it.skipIf(!hasPostgres)(
+  'a command that has a booking posts its money while the tables are added',
+  async () => {
+    const databaseUrl = await createServerDatabase('nothing')
+    const [migrating, older] = [openPostgres(databaseUrl, () => {}), openPostgres(databaseUrl, () => {})]
+    try {
+      await migrate(migrating, folder)
+      await aBooking(older.db, 'a', 'pending')
+      let adding: Promise<void> | undefined
+      await older.db.transaction().execute(async (tx) => {
+        await approves(tx, 'a')
+        adding = migratesTo(migrating, TABLES)
+        await untilOneWaits(older.db)
+        // Waits for the migration if that has locked the ledger already, which waits for the booking.
+        await sql`insert into ledger_postings (transaction_id, line, account, cents) select 1, 1, 'losses', 1 where false`.execute(
+          tx,
+        )
+      })
+      await adding
+    } finally {
+      await migrating.close()
+      await older.close()
+    }
+  },
+)
