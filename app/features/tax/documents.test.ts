@@ -13,6 +13,7 @@ import { cancelBooking } from '../bookings/cancellation/commands.server.ts'
 import { findCancelling } from '../bookings/cancellation/queries.server.ts'
 import { withdrawBooking } from '../bookings/cancellation/withdrawal-commands.server.ts'
 import { decideBooking } from '../bookings/decisions/commands.server.ts'
+import { tellDeclines } from '../bookings/decisions/decline-commands.server.ts'
 import { bookingLinkToken } from '../bookings/rules.ts'
 import { performDueRefunds } from '../payments/refund-sending-commands.server.ts'
 import { askAboutSales } from './asking-commands.server.ts'
@@ -211,6 +212,7 @@ describe('a decline', () => {
     expect(await amountsOf(bookingId)).toHaveLength(1)
     await decide('declined')
     world.clock.forward(HOUR_MS + 1)
+    await tellDeclines(world.deps)
     await performDueRefunds(world.deps)
     await issue()
     expect(await amountsOf(bookingId)).toEqual([
