@@ -81,8 +81,11 @@ begin
     from businesses where id = coalesce(new.business_id, old.business_id);
   return null;
 end $$;
-create trigger outside_calendars_on_desks after update of last_error or delete
+create trigger outside_calendars_on_desks after delete
   on outside_calendars for each row execute function tell_desk_of_calendar();
+-- Each reading writes the column.
+create trigger outside_calendars_failing after update of last_error on outside_calendars for each row
+  when (old.last_error is distinct from new.last_error) execute function tell_desk_of_calendar();
 
 create function tell_desk_of_user() returns trigger language plpgsql as $$
 begin

@@ -1,4 +1,9 @@
--- A listing's cells of its service area are markers, and the exact distance decides (decision 82). So the index has the radius.
+-- A listing's cells follow from its place as well. First of all, since a save locks `businesses` before the index too.
+create trigger businesses_markers_1_moved before update of place_id on businesses for each row
+when (old.place_id is distinct from new.place_id)
+execute function date_markers('-1');
+
+-- The cells of its service area are markers, and the exact distance decides (decision 82). So the index has the radius.
 alter table search_listings add column travel_km integer;
 
 -- The view and the two functions that fill the index stay as they are, with one column more.
@@ -22,11 +27,6 @@ begin
   execute row_after;
   execute all_after;
 end $$;
-
--- The cells follow from the place as well.
-create trigger businesses_markers_1_moved before update of place_id on businesses for each row
-when (old.place_id is distinct from new.place_id)
-execute function date_markers('-1');
 
 -- The middle of an area, from which vendors travel to it.
 create index places_by_area on places using gin (areas);

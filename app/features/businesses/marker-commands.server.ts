@@ -10,8 +10,8 @@ export type Marked = Stated & ServiceTexts & { at: Coordinates }
 const WORDS = JSON.stringify(WORD_MARKERS)
 /** Few enough that a vendor who saves waits no longer than for another vendor. */
 const BATCH_SIZE = 100
-/** A run ends before the next minute's begins. */
-const MAX_BATCHES = 50
+/** A million listings are filled in some twenty minutes, and a run ends before the next minute's begins. */
+const MAX_RUN_MS = 30_000
 
 /** The columns with a listing's markers, for an insert or an update. */
 export function markerColumns(listing: Marked): { markers: RawBuilder<string[]>; markers_version: number } {
@@ -39,11 +39,12 @@ export async function refreshMarkers(tx: DatabaseTransaction, businessId: string
  * @returns how many it has filled
  */
 export async function fillMarkers({ db }: { db: Database }): Promise<number> {
+  const endsAt = performance.now() + MAX_RUN_MS
   let filled = 0
-  for (let batch = 0; batch < MAX_BATCHES; batch++) {
-    const count = await db.transaction().execute((tx) => fillBatch(tx, null))
+  let count = BATCH_SIZE
+  while (count === BATCH_SIZE && performance.now() < endsAt) {
+    count = await db.transaction().execute((tx) => fillBatch(tx, null))
     filled += count
-    if (count < BATCH_SIZE) break
   }
   return filled
 }

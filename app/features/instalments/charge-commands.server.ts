@@ -121,11 +121,12 @@ async function chargeInstalment(deps: InstalmentDeps, due: InstalmentRow): Promi
 
 /**
  * Claims an instalment, with the one payment for all its tries.
- * @returns null where another process was faster, or it isn't due any more
+ * @returns null where another process was faster, it isn't due any more, or its purchase is about to be called off
  */
 async function claimInstalment(deps: InstalmentDeps, due: InstalmentRow): Promise<Claim | null> {
   return deps.db.transaction().execute(async (tx) => {
     await lockPayment(tx, due.payment_id)
+    if (due.state !== 'charging' && (await deps.isEnding(tx, due.payment_id))) return null
     const { now, abandoned } = momentsOf(deps)
     const row = await tx
       .updateTable('instalments')

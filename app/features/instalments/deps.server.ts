@@ -14,6 +14,8 @@ export type InstalmentDeps = PaymentDeps & {
   ): Promise<{ name: string; email: string } | null>
   /** Tells open pages that a purchase has changed, once the transaction commits. */
   publish(tx: DatabaseTransaction, firstPaymentId: string): Promise<void>
+  /** Whether a purchase is about to be called off, so that nothing further is charged. The purchase is locked. */
+  isEnding(tx: DatabaseTransaction, firstPaymentId: string): Promise<boolean>
   /** Waits between batches of charges. */
   pause(ms: number): Promise<void>
 }

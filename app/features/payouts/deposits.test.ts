@@ -14,11 +14,11 @@ import {
   sumAtProvider,
   transfersOf,
 } from '../../../tests/payout-stage.ts'
-import { DAY_MS } from '../../shared/time-units.ts'
+import { DAY_MS, MINUTE_MS } from '../../shared/time-units.ts'
 import { cancelBooking } from '../bookings/cancellation/commands.server.ts'
 import { findCancelling } from '../bookings/cancellation/queries.server.ts'
 import { createBookingDeps } from '../bookings/checkout/fulfilment-commands.server.ts'
-import { decideBooking } from '../bookings/decisions/commands.server.ts'
+import { decideBooking, undoDecline } from '../bookings/decisions/commands.server.ts'
 import { findBookingByLink } from '../bookings/list/queries.server.ts'
 import { bookingLinkToken } from '../bookings/rules.ts'
 import { performDueRefunds } from '../payments/refund-sending-commands.server.ts'
@@ -103,6 +103,22 @@ it('a listing paid in full takes the default deposit where its money could not b
   expect(await chargesOf((await books(world, business, { daysAhead: 60 })).paymentId)).toMatchObject([
     { amount_cents: 870_000 },
   ])
+})
+
+it('the deposit of a booking whose decline waits to be told stays with us, and is sent after an undo', async () => {
+  const { business, userId } = await aPaidVendor(world, { hasDeposit: true })
+  const { bookingId } = await books(world, business, { daysAhead: 200 })
+  const account = await accountOf(world, userId)
+  await sweep()
+  world.clock.forward(2 * DAY_MS - 5 * MINUTE_MS)
+  await decideBooking(world.deps, { userId, bookingId, decision: 'declined', reason: 'We are closing.' })
+  world.clock.forward(10 * MINUTE_MS)
+  await sweep()
+  expect(await moneyOf(world, bookingId)).toMatchObject({ heldCents: 174_000, commissionCents: 0 })
+  await undoDecline(world.deps, { userId, bookingId })
+  world.clock.forward(10 * MINUTE_MS)
+  await sweep()
+  expect(await sumAtProvider(world, account)).toBe(156_600)
 })
 
 it('the deposit is sent 48 hours after paying, the balance after the event, each from its own charge', async () => {

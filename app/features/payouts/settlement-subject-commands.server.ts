@@ -91,7 +91,8 @@ export async function lockSubject(
     money: await findMoneyOf(tx, bookingId),
     transfers,
     reversals,
-    isRefundInTheWay,
+    // A decline that waits to be told gives everything back.
+    isRefundInTheWay: isRefundInTheWay || row.tells_at !== null,
     isDisputed: disputes.some(({ isOpen }) => isOpen),
   }
 }

@@ -153,6 +153,7 @@ export async function planTransfer(
 function nextLookAt(deps: PayoutDeps, { row, money }: Subject): Date | null {
   if (money.heldCents <= 0) return null
   const now = deps.now()
+  if (row.tells_at) return row.tells_at
   const deposit = depositOf(deps, row)
   const endsAt = new Date(row.sale.event.until)
   if (deposit && !deposit.isReleased && deposit.releasedAt < endsAt) return deposit.releasedAt

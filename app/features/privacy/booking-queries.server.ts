@@ -161,6 +161,9 @@ export function datesAndSums(row: {
   total_price_cents: string | number
   payment_status: string
   status: string
+  told_at: Date | null
+  decline_code: string | null
+  decline_words: string | null
   created_at: Date
   cancellation: {
     cancelled_by: string
@@ -198,6 +201,8 @@ export function datesAndSums(row: {
     paymentStatus: row.payment_status,
     status: row.status,
     createdAt: row.created_at,
+    // Not before its customer is told.
+    decline: row.told_at && { reason: row.decline_code, words: row.decline_words },
     cancellation: cancellation && {
       by: cancellation.cancelled_by,
       // Times are text inside JSON.

@@ -302,7 +302,7 @@ async function blankIn(tx: DatabaseTransaction, at: Date, only: Purchases | null
   if (blanked.length > 0) {
     await tx
       .updateTable('bookings')
-      .set({ customer_name: DELETED_CUSTOMER, email: '', phone: '' })
+      .set({ customer_name: DELETED_CUSTOMER, email: '', phone: '', decline_words: null })
       .where('id', 'in', blanked)
       .execute()
     await tx

@@ -16,7 +16,7 @@ import type { Route } from './+types/session'
  * why it ended.
  */
 export async function loader({ request, context }: Route.LoaderArgs) {
-  const { accounts, hostedAccounts, db, config, now } = context.get(servicesContext)
+  const { accounts, hostedAccounts, db, config, log, now } = context.get(servicesContext)
   const headers = new Headers({ 'cache-control': 'no-store' })
   const view = context.get(operatorViewContext)
   const session = await findSession({ request, context })
@@ -36,7 +36,10 @@ export async function loader({ request, context }: Route.LoaderArgs) {
   const [unreadCount, unreadMessages, waiting, logoUrl, renewed, role] = await Promise.all([
     countUnreadNotifications(db, user.uid),
     countUnread(db, participantOf(session)),
-    countVendorTasks(db, { userId: user.uid, provider: payoutProviderOf(config), now: now() }),
+    // The count is a detail of the menu: without it, the header still says who is signed in.
+    countVendorTasks(db, { userId: user.uid, provider: payoutProviderOf(config), now: now() }).catch(
+      (error: unknown) => void log.error({ err: error }, 'counting what waits'),
+    ),
     findAvatar(db, user),
     accounts.renewCookies(request),
     findRole(db, user, config.operatorEmails),

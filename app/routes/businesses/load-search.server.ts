@@ -93,7 +93,7 @@ export async function loadSearch<PageData>(
     : await run((on) => Promise.all([splitQuery(on, typed, today), beginReading(on, typed, memoizeOn(on))]))
   if (!isRefused && category && search.category && search.category !== category)
     throw redirect(searchHref(CATEGORY_PATHS[search.category], { ...search, category: null }))
-  if (!isRefused && category && search.service && !categoriesOf(search).includes(category))
+  if (!isRefused && category && search.service && SERVICES[search.service].category !== category)
     throw redirect(searchHref(CATEGORY_PATHS[SERVICES[search.service].category], search))
   // The category is in the path, so the query never contains it.
   const own: Search = category ? { ...search, category: null } : search

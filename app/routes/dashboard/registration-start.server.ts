@@ -9,17 +9,13 @@ export const FIRST_ZONE = 'Australia/Sydney'
 
 /** The start of a new registration's form: the latest date of birth, and values from the account and the first listing. */
 export async function findRegistrationStart(
-  { db, now, businessRegister }: Pick<Services, 'db' | 'now' | 'businessRegister'>,
+  { db, now }: Pick<Services, 'db' | 'now'>,
   account: AccountUser,
 ) {
   const listings = await listOwnListings(db, account.uid, now())
   return {
     today: wallTimeAt(now(), FIRST_ZONE).date,
-    prefill: prefillOf({
-      account,
-      listing: listings.at(-1) ?? null,
-      isRegisterAsked: businessRegister !== null,
-    }),
+    prefill: prefillOf({ account, listing: listings.at(-1) ?? null }),
     hasListings: listings.length > 0,
   }
 }

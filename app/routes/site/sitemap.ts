@@ -26,17 +26,17 @@ async function* listParts(db: Services['db']): AsyncGenerator<SitemapEntry[]> {
       { path: href('/sitemaps/:part', { part: 'places.xml' }), changedAt: new Date(Math.max(...changes)) },
     ]
   }
+  for await (const { after, to, changedAt } of readIdRanges(db, BUSINESSES_PER_PART)) {
+    const range = new URLSearchParams({ ...(after && { after }), ...(to && { to }) }).toString()
+    yield [
+      { path: `${href('/sitemaps/:part', { part: 'businesses.xml' })}${range && `?${range}`}`, changedAt },
+    ]
+  }
   const services = await listServiceLandings(db)
   if (services.length > 0) {
     const changes = services.map(({ changedAt }) => changedAt.getTime())
     yield [
       { path: href('/sitemaps/:part', { part: 'services.xml' }), changedAt: new Date(Math.max(...changes)) },
-    ]
-  }
-  for await (const { after, to, changedAt } of readIdRanges(db, BUSINESSES_PER_PART)) {
-    const range = new URLSearchParams({ ...(after && { after }), ...(to && { to }) }).toString()
-    yield [
-      { path: `${href('/sitemaps/:part', { part: 'businesses.xml' })}${range && `?${range}`}`, changedAt },
     ]
   }
 }

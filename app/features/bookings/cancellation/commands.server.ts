@@ -282,7 +282,8 @@ export async function planForSide(
   if (!row) return refuse('not_found')
   if (isCalledOff(row.status)) return refuse('already_over')
   await lockPayment(tx, row.payment_row_id)
-  const choice = side === 'vendor' ? 'full' : (input.refund ?? 'full')
+  // Its vendor has called it off already if a decline waits to be told, so it costs the customer nothing.
+  const choice = side === 'vendor' || row.tells_at ? 'full' : (input.refund ?? 'full')
   const { leftCents } = await findPurchaseRest(tx, row.payment_row_id)
   const policy = await findQuoteOfSide(deps, tx, row, side)
   const policyCents = policy?.refundCents ?? null

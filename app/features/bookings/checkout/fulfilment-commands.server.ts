@@ -52,6 +52,8 @@ export function instalmentDepsOf(deps: BookingDeps): InstalmentDeps {
       return contact ? { name: contact.person, email: contact.email } : null
     },
     publish: (tx, firstPaymentId) => publishBookingOf(deps, tx, firstPaymentId),
+    // A decline that waits to be told (decision 79). Its job and that of charges may run in the same minute.
+    isEnding: async (tx, firstPaymentId) => (await findBookingOf(tx, firstPaymentId))?.tells_at != null,
     pause: (ms) => new Promise((resolve) => setTimeout(resolve, ms)),
   }
 }
@@ -68,7 +70,7 @@ async function publishBookingOf(
 function findBookingOf(tx: DatabaseTransaction, firstPaymentId: string) {
   return tx
     .selectFrom('bookings')
-    .select(['id', 'vendor_id', 'status'])
+    .select(['id', 'vendor_id', 'status', 'tells_at'])
     .where('payment_row_id', '=', firstPaymentId)
     .orderBy('line')
     .executeTakeFirst()

@@ -40,7 +40,6 @@ import { withdrawBooking } from '../cancellation/withdrawal-commands.server.ts'
 import { listChanges } from '../changes/queries.server.ts'
 import type { BookingDeps } from '../deps.server.ts'
 import { listEntriesOf } from '../list/calendar-queries.server.ts'
-import { findVendorOverview } from '../list/overview-queries.server.ts'
 import { findBookingByLink, listBookingsOfBusinesses } from '../list/queries.server.ts'
 import { listVendorPlaces } from '../list/vendor-list-queries.server.ts'
 import { bookingLinkToken } from '../rules.ts'
@@ -174,8 +173,6 @@ describe('a decline in its grace', () => {
     })
     const vendor = { userId: business.user_id, businessId: 'all' } as const
     expect(await listVendorPlaces(world.db, vendor)).toMatchObject([{ status: 'declined', waits: true }])
-    const overview = () => findVendorOverview(world.db, business.user_id, world.clock.now())
-    expect(await overview()).toMatchObject({ toDecide: [], toDecideCount: 0 })
     const range = { from: new Date(Date.parse(EVENT) - DAY_MS), until: new Date(Date.parse(EVENT) + DAY_MS) }
     const entries = { businessIds: [business.id], range, now: world.clock.now() }
     expect(await listEntriesOf(world.db, entries)).toMatchObject([{ status: 'declined', isConflict: false }])
@@ -185,7 +182,6 @@ describe('a decline in its grace', () => {
       waiting: null,
       declineReason: null,
     })
-    expect(await overview()).toMatchObject({ toDecideCount: 1 })
     expect(await listEntriesOf(world.db, entries)).toMatchObject([{ status: 'pending' }])
   })
 
@@ -402,6 +398,20 @@ describe('a booking whose decline isn’t told', () => {
     expect(await refundsOf(paymentId)).toHaveLength(1)
   })
 
+  it('costs the customer nothing where an operator cancels it for them by the policy', async () => {
+    const booking = await approved()
+    await decline(booking, words)
+    await cancelsAsOperator(deps, {
+      operator: OPERATOR,
+      paymentId: booking.paymentId,
+      side: 'customer',
+      reason: 'They fell ill.',
+      refund: { cents: 0 },
+    })
+    await minutePasses()
+    expect(await refundedCents(booking.reference)).toBe(PRICE_CENTS)
+  })
+
   it('takes proposals of its customer, which end with it, and none of its vendor', async () => {
     const booking = await approved()
     const { bookingId } = booking
@@ -482,6 +492,16 @@ describe('the balance of a booking whose decline isn’t told', () => {
     await minutePasses()
     await runInstalmentJobs(world)
     expect(await stateOf(booking)).toBe('ended')
+    expect(await givenBack(booking)).toBe(870_000 - BALANCE_CENTS)
+  })
+
+  it('isn’t charged in the minute in which the decline is told, whichever job runs first', async () => {
+    const booking = await withBalanceDue()
+    await booking.declines()
+    world.clock.forward(GRACE_MS)
+    await runInstalmentJobs(world)
+    expect(await stateOf(booking)).toBe('reminded')
+    await minutePasses()
     expect(await givenBack(booking)).toBe(870_000 - BALANCE_CENTS)
   })
 
