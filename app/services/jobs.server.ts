@@ -69,7 +69,7 @@ export function registerJobs(
   const payouts = payoutDeps(services)
   if (payouts) registerPayoutJobs(jobs, payouts)
   registerAgreementJobs(jobs, bookingDeps(services))
-  registerTaxJobs(jobs, taxDeps(services))
+  registerTaxJobs(jobs, taxDeps(services), services.businessRegister)
   registerAvailabilityJobs(jobs, availabilityDeps(services))
   registerOperatorJobs({ ...bookingDeps(services), adminEmails: config.operatorEmails }, log)
   registerFileJobs(jobs, { db, files, now })

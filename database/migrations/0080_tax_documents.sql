@@ -51,10 +51,6 @@ create table invoiced_commissions (
 );
 create index invoiced_commissions_of_document on invoiced_commissions (document_id);
 
--- The commission that isn't on a document yet is looked for each hour.
-create index ledger_postings_of_commission on ledger_postings (transaction_id)
-  where account in ('commission', 'gst_on_commission');
-
 create function refuse_tax_change() returns trigger language plpgsql as $$
 begin
   raise exception 'Rows of % are never changed or deleted: issue an adjustment note.', tg_table_name
@@ -66,14 +62,14 @@ create trigger invoiced_commissions_stand before update or delete or truncate on
   for each statement execute function refuse_tax_change();
 
 -- The bookings whose documents may be out of date. Triggers add each one whose price or status has changed, whichever version
--- changed it; the job deletes the row once the documents agree.
+-- changed it; the job deletes the row once the documents agree. 0081 adds those approved before.
 create table tax_queue (
   booking_id text primary key,
   -- The day of the supply: when the vendor approved.
   approved_at timestamptz,
   look_at timestamptz not null,
-  -- Whether it waits for the business register.
-  is_waiting boolean not null default false
+  -- Since when it waits for the business register; null while it doesn't.
+  waits_since timestamptz
 );
 create index tax_queue_in_order on tax_queue (look_at, booking_id);
 
@@ -108,9 +104,7 @@ create trigger tax_queue_by_dispute after insert or update of status, amount_cen
 create trigger tax_queue_by_reduction after update of amount_cents, reduced_cents on instalments
   for each row when (old.reduced_cents is distinct from new.reduced_cents) execute function queue_tax_of_payment();
 
--- Approved before there were documents.
-insert into tax_queue (booking_id, approved_at, look_at)
-  select id, decided_at, '-infinity'::timestamptz from bookings where status = 'approved'
-  union all
-  select id, created_at, '-infinity'::timestamptz from bookings b
-  where status = 'withdrawn' and exists (select from cancellations where booking_id = b.id);
+-- The commission that isn't on a document yet is looked for each hour. Last, since commands lock a booking before the ledger, and
+-- nothing else is to wait while it is built. docs/operate.md has it made by hand before.
+create index if not exists ledger_postings_of_commission on ledger_postings (transaction_id)
+  where account in ('commission', 'gst_on_commission');

@@ -119,6 +119,21 @@ async function ask(deps: RegisterDeps, register: BusinessRegister, check: Claime
   })
 }
 
+/**
+ * Asks the register about an ABN that may be nobody's registration any more, and stores an answer.
+ * @param abn eleven digits whose check digits are right
+ */
+export async function askAboutAbn(
+  deps: { db: Database; now: () => Date; register: BusinessRegister },
+  abn: string,
+): Promise<void> {
+  const finding = await deps.register.find(abn)
+  if (!finding.ok) return
+  await deps.db
+    .transaction()
+    .execute((tx) => storeAnswer(tx, { abn, facts: factsOfEntry(finding.entry), now: deps.now() }))
+}
+
 async function askNext(
   tx: DatabaseTransaction,
   registrationId: string,

@@ -58,7 +58,7 @@ async function issueOfBooking(deps: TaxDeps, tx: DatabaseTransaction, bookingId:
   // Before anything else is read: a change that isn't committed yet waits here, and puts the booking back afterwards.
   const queued = await tx
     .selectFrom('tax_queue')
-    .select('approved_at')
+    .select(['approved_at', 'waits_since'])
     .where('booking_id', '=', bookingId)
     .forUpdate()
     .executeTakeFirst()
@@ -70,7 +70,10 @@ async function issueOfBooking(deps: TaxDeps, tx: DatabaseTransaction, bookingId:
   else
     await tx
       .updateTable('tax_queue')
-      .set({ look_at: lookAt.at, is_waiting: lookAt.isWaiting })
+      .set({
+        look_at: lookAt.at,
+        waits_since: lookAt.isWaiting ? (queued.waits_since ?? deps.now()) : null,
+      })
       .where('booking_id', '=', bookingId)
       .execute()
 }

@@ -47,7 +47,7 @@ async function issueOldestMonth(deps: TaxDeps, tx: DatabaseTransaction, userId: 
   const thisMonth = wallTimeAt(deps.now(), timeZone).date.slice(0, 7)
   const [oldest] = await listUninvoiced(tx, { userId, before: deps.now() })
   if (!oldest) return true
-  const month = wallTimeAt(oldest.postedAt, timeZone).date.slice(0, 7)
+  const month = wallTimeAt(oldest.countsAt, timeZone).date.slice(0, 7)
   if (month >= thisMonth) return true
   const firstAfter = `${addMonths(month, 1)}-01`
   const before = wallTimeToUtc(firstAfter, '00:00', timeZone)

@@ -8,18 +8,29 @@ import type { Party, TaxDocument } from './rules.ts'
 export type CommissionRow = {
   transactionId: string
   bookingId: string | null
-  postedAt: Date
+  /** When it was posted, or what was posted before it of the same booking if that is later. */
+  countsAt: Date
   /** With the GST in it. */
   cents: Cents
   gstCents: Cents
   booking: { customerName: string; businessName: string; date: LocalDate } | null
 }
 
-/** The transactions with commission that no document has. Of all ledger transactions `t` with a posting `p`. */
-const UNINVOICED = sql`
-  ledger_postings p join ledger_transactions t on t.id = p.transaction_id
-  where p.account in ('commission', 'gst_on_commission')
-    and not exists (select from invoiced_commissions where transaction_id = p.transaction_id)`
+/**
+ * The commission of each transaction that no document has, by posting. A dispute's day may be before the one on which its booking was
+ * earned, so what is given back counts no earlier than what was taken: all of a booking counts in the order of its posting.
+ */
+const uninvoicedBefore = (before: Date) => sql`(
+  select * from (
+    select t.id, t.vendor_user_id, t.booking_id, p.account, p.cents, greatest(t.posted_at, (
+      select max(earlier.posted_at)
+      from ledger_postings ep join ledger_transactions earlier on earlier.id = ep.transaction_id
+      where ep.booking_id = t.booking_id and ep.account in ('commission', 'gst_on_commission') and earlier.id < t.id
+    )) as counts_at
+    from ledger_postings p join ledger_transactions t on t.id = p.transaction_id
+    where p.account in ('commission', 'gst_on_commission') and t.posted_at < ${before}
+      and not exists (select from invoiced_commissions where transaction_id = p.transaction_id)
+  ) uninvoiced where counts_at < ${before})`
 
 /** A month that began this long ago may be over, in whatever zone: fewer days than the shortest month has. */
 const MONTH_MAY_BE_OVER_MS = 12 * 3_600_000
@@ -28,8 +39,8 @@ const MONTH_MAY_BE_OVER_MS = 12 * 3_600_000
 export async function listUninvoicedVendors(db: Database, limit: number, now: Date): Promise<string[]> {
   const monthBegan = new Date(Date.UTC(now.getUTCFullYear(), now.getUTCMonth(), 1) + MONTH_MAY_BE_OVER_MS)
   const { rows } = await sql<{ vendor_user_id: string }>`
-    select t.vendor_user_id from ${UNINVOICED} and t.posted_at < ${monthBegan}
-    group by t.vendor_user_id order by min(t.posted_at), 1 limit ${limit}`.execute(db)
+    select vendor_user_id from ${uninvoicedBefore(monthBegan)} u
+    group by 1 order by min(counts_at), 1 limit ${limit}`.execute(db)
   return rows.map(({ vendor_user_id: userId }) => userId)
 }
 
@@ -41,7 +52,7 @@ export async function listUninvoiced(
   const { rows } = await sql<{
     id: string | number
     booking_id: string | null
-    posted_at: Date
+    counts_at: Date
     cents: string
     gst: string
     customer_name: string | null
@@ -50,16 +61,16 @@ export async function listUninvoiced(
   }>`
     select u.*, b.customer_name, b.vendor_name, to_char(b.date, 'YYYY-MM-DD') as event
     from (
-      select t.id, t.booking_id, t.posted_at, -sum(p.cents) as cents,
-        -coalesce(sum(p.cents) filter (where p.account = 'gst_on_commission'), 0) as gst
-      from ${UNINVOICED} and t.vendor_user_id = ${of.userId} and t.posted_at < ${of.before}
-      group by t.id
+      select id, booking_id, counts_at, -sum(cents) as cents,
+        -coalesce(sum(cents) filter (where account = 'gst_on_commission'), 0) as gst
+      from ${uninvoicedBefore(of.before)} postings where vendor_user_id = ${of.userId}
+      group by 1, 2, 3
     ) u left join bookings b on b.id = u.booking_id
-    order by u.posted_at, u.id`.execute(tx)
+    order by u.counts_at, u.id`.execute(tx)
   return rows.map((row) => ({
     transactionId: String(row.id),
     bookingId: row.booking_id,
-    postedAt: row.posted_at,
+    countsAt: row.counts_at,
     cents: Number(row.cents),
     gstCents: Number(row.gst),
     booking:

@@ -12,6 +12,9 @@ import {
 } from '../../../tests/payout-stage.ts'
 import { taxDepsOf } from '../../../tests/tax-stage.ts'
 import { DAY_MS, MINUTE_MS } from '../../shared/time-units.ts'
+import { postTransactions } from '../ledger/commands.server.ts'
+import { findBookingMoney } from '../ledger/queries.server.ts'
+import { disputeOpened } from '../ledger/rules.ts'
 import { performDueRefunds } from '../payments/refund-sending-commands.server.ts'
 import { sweepPayouts } from '../payouts/settlement-commands.server.ts'
 import { issueCommissionDocuments } from './commission-commands.server.ts'
@@ -133,5 +136,44 @@ describe('commission', () => {
       findVendorDocument(world.db, { userId, subject: 'commission', number: one.number })
     expect(await read(one.userId)).not.toBeNull()
     expect(await read(other.userId)).toBeNull()
+  })
+
+  // Last, since the ledger alone knows of this dispute.
+  it('counts what is given back no earlier than what was taken, whatever the day of its dispute', async () => {
+    const vendor = await aPaidVendor(world)
+    const { bookingId } = await earns(vendor)
+    const month = world.clock.now().toISOString().slice(0, 7)
+    const opens = async (key: string, cents: number) => {
+      const money = (await findBookingMoney(world.db, [bookingId])).get(bookingId)
+      if (!money) throw new Error('not earned')
+      const terms = { basisPoints: 1_000, isGstRegistered: true }
+      const about = { vendorUserId: vendor.userId, bookingId, paymentId: null, providerReference: null }
+      // The bank took it more than a month before the event, as a dispute that was won once and is lost after all.
+      const at = new Date(world.clock.now().getTime() - 40 * DAY_MS)
+      await world.db
+        .transaction()
+        .execute((tx) =>
+          postTransactions(tx, [{ ...disputeOpened({ money, cents, terms }), ...about, key, at }]),
+        )
+    }
+    await opens('before-the-invoice', 435_000)
+    world.clock.forward(MINUTE_MS)
+    await issue()
+    // Nothing of the dispute's own month, and the month of the event isn't over.
+    expect(await documentsOf(vendor.userId)).toEqual([])
+    world.clock.forward(32 * DAY_MS)
+    await issue()
+    const invoice = { kind: 'invoice', month, cents: 43_500, gstCents: 3_955 }
+    expect(await documentsOf(vendor.userId)).toMatchObject([invoice])
+    await opens('after-the-invoice', 435_000)
+    await earns(vendor)
+    const nextMonth = world.clock.now().toISOString().slice(0, 7)
+    world.clock.forward(32 * DAY_MS)
+    await issue()
+    expect(await documentsOf(vendor.userId)).toMatchObject([
+      invoice,
+      { kind: 'adjustment', month, cents: -43_500, gstCents: -3_955 },
+      { kind: 'invoice', month: nextMonth, cents: 87_000 },
+    ])
   })
 })

@@ -4,7 +4,8 @@ import { type Comparison, dollars } from '../ledger/comparison-queries.server.ts
 /**
  * The documents of each booking come to the ledger's amount for its vendor, earned or not: the charges, less refunds and lost disputes,
  * with ordered refunds taken off that aren't posted yet, and the balance added that is still due. Taxed ones have one eleventh of
- * that as GST. A booking in the queue waits for its next document. A refund that the operator bore may have become the vendor's cost
+ * that as GST. A booking in the queue waits for its next document, for the register no longer than 7 days: each look sets the next one
+ * ten minutes later. A refund that the operator bore may have become the vendor's cost
  * again by a later cancellation.
  */
 const AGREEING_DOCUMENTS = sql`
@@ -55,7 +56,11 @@ const AGREEING_DOCUMENTS = sql`
   where d.is_taxed and d.kind = 'invoice' and not exists (
     select from register_answers r
     where r.abn = d.content::jsonb->'supplier'->>'abn' and r.status = 'active' and r.gst_since <= d.supplied_on
-      and coalesce(r.status_since, d.supplied_on) <= d.supplied_on and r.first_at <= d.issued_at)`
+      and coalesce(r.status_since, d.supplied_on) <= d.supplied_on and r.first_at <= d.issued_at)
+  union all
+  select b.id, b.total_price_cents, 'it has waited for the business register since ' || to_char(q.waits_since, 'YYYY-MM-DD')
+  from page join bookings b on b.payment_row_id = page.id join tax_queue q on q.booking_id = b.id
+  where q.look_at > q.waits_since + interval '7 days 10 minutes'`
 
 /** Each series has all numbers from 1 to its last, a document for each, and each content has its hash. */
 const DENSE_NUMBERS = sql`

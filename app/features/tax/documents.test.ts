@@ -6,14 +6,17 @@ import { approves, booksWithDeposit } from '../../../tests/instalment-stage.ts'
 import { findMoneyDifferences } from '../../../tests/money-proof.ts'
 import { aPaidVendor, books, OPERATOR, paysBalance, refundsAsOperator } from '../../../tests/payout-stage.ts'
 import { documentsOf, registerSays, taxDepsOf } from '../../../tests/tax-stage.ts'
+import { createSandboxRegister, type SandboxRow } from '../../adapters/business-register/sandbox.server.ts'
 import { addDays, wallTimeAt } from '../../shared/dates.ts'
 import { DAY_MS, HOUR_MS, MINUTE_MS } from '../../shared/time-units.ts'
 import { cancelBooking } from '../bookings/cancellation/commands.server.ts'
 import { findCancelling } from '../bookings/cancellation/queries.server.ts'
 import { withdrawBooking } from '../bookings/cancellation/withdrawal-commands.server.ts'
 import { decideBooking } from '../bookings/decisions/commands.server.ts'
+import { tellDeclines } from '../bookings/decisions/decline-commands.server.ts'
 import { bookingLinkToken } from '../bookings/rules.ts'
 import { performDueRefunds } from '../payments/refund-sending-commands.server.ts'
+import { askAboutSales } from './asking-commands.server.ts'
 import { issueSaleDocuments } from './commands.server.ts'
 import { exportDocuments, findSaleDocument, listSaleDocuments } from './queries.server.ts'
 
@@ -209,6 +212,7 @@ describe('a decline', () => {
     expect(await amountsOf(bookingId)).toHaveLength(1)
     await decide('declined')
     world.clock.forward(HOUR_MS + 1)
+    await tellDeclines(world.deps)
     await performDueRefunds(world.deps)
     await issue()
     expect(await amountsOf(bookingId)).toEqual([
@@ -256,6 +260,62 @@ describe('the business register', () => {
     expect(invoice).toMatchObject({ isTaxed: true, gstCents: 79_091 })
     const day = (at: Date) => wallTimeAt(at, 'Australia/Melbourne').date
     expect(invoice).toMatchObject({ suppliedOn: day(approvedOn), issuedOn: day(world.clock.now()) })
+    await isProved()
+  })
+
+  it('is missed by the proof once an invoice has waited for it for more than 7 days', async () => {
+    const { business, abn } = await aVendor()
+    const { bookingId } = await books(world, business)
+    await issue()
+    world.clock.forward(7 * DAY_MS)
+    await issue()
+    await isProved()
+    world.clock.forward(10 * MINUTE_MS)
+    await issue()
+    const detail = expect.stringMatching(/^it has waited for the business register since \d{4}-\d\d-\d\d$/)
+    expect(await findMoneyDifferences(world.db)).toMatchObject([
+      { name: 'tax_documents_agree', count: 1, differences: [{ subject: bookingId, detail }] },
+    ])
+    await registerSays(world, { abn, gstSince: null })
+    world.clock.forward(10 * MINUTE_MS)
+    await issue()
+    expect(await amountsOf(bookingId)).toEqual([untaxed])
+    await isProved()
+  })
+
+  it('is asked about the ABN of a sale that its vendor has replaced since', async () => {
+    const { business, userId, abn: otherAbn } = await aVendor()
+    const abn = '53004085616'
+    const setsAbn = (to: string) =>
+      world.db.updateTable('business_registrations').set({ abn: to }).where('user_id', '=', userId).execute()
+    await setsAbn(abn)
+    const { bookingId } = await books(world, business)
+    const asked: string[] = []
+    const rows = new Map<string, SandboxRow>([[abn, 'outage']])
+    const sandbox = createSandboxRegister(rows)
+    const asks = () =>
+      askAboutSales({
+        ...{ db: world.db, now: world.clock.now, wait: async () => {} },
+        register: {
+          find(one) {
+            asked.push(one)
+            return sandbox.find(one)
+          },
+        },
+      })
+    await issue()
+    // A present registration is asked about by itself.
+    await asks()
+    await setsAbn(otherAbn)
+    expect(asked).toEqual([])
+    await asks()
+    rows.delete(abn)
+    await asks()
+    await asks()
+    expect(asked).toEqual([abn, abn])
+    world.clock.forward(10 * MINUTE_MS)
+    await issue()
+    expect(await documentsOf(world, bookingId)).toMatchObject([{ isTaxed: true, supplier: { abn } }])
     await isProved()
   })
 

@@ -193,7 +193,7 @@ export async function findVendorTax(db: Database, userId: string): Promise<Vendo
       .innerJoin('sales', 'sales.id', 'bookings.payment_row_id')
       .select((eb) => eb.fn.countAll().as('count'))
       .where('sales.owner_user_id', '=', userId)
-      .where('tax_queue.is_waiting', '=', true)
+      .where('tax_queue.waits_since', 'is not', null)
       .executeTakeFirstOrThrow(),
   ])
   const quarters = new Map<LocalDate, QuarterSums>()

@@ -45,7 +45,8 @@ type TaxQueueTable = {
   booking_id: string
   approved_at: Date | null
   look_at: Date
-  is_waiting: boolean
+  /** Since when it waits for the business register. */
+  waits_since: Date | null
 }
 
 declare module '../../adapters/database/port.ts' {
