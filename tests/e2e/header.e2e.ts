@@ -57,9 +57,9 @@ describe('the header for a signed-out visitor', () => {
     await page.keyboard.press('Escape')
     await page.keyboard.press('Escape')
     await bar.getByRole('button', { name: 'Open search' }).click()
-    await box.fill('woolshed')
+    await box.fill('lanolin')
     await box.press('Enter')
-    await page.waitForURL(/\/venues-vendors\?q=woolshed$/)
+    await page.waitForURL(/\/venues-vendors\?q=lanolin$/)
 
     await bar.getByRole('button', { name: 'Open search' }).click()
     await page.getByRole('heading', { level: 1 }).click()

@@ -68,7 +68,7 @@ describe.each(USUAL_SIZES)('without JavaScript at $width px', (size) => {
 
     await main(page).getByLabel('What, where and when?').fill('woolshed')
     await main(page).getByRole('button', { name: 'Search', exact: true }).click()
-    await page.waitForURL(/\/venues-vendors\?q=woolshed$/)
+    await page.waitForURL(/\/venues-vendors\?service=barn$/)
     await main(page).getByRole('link', { name: 'Long Paddock Woolshed' }).click()
     await page.waitForURL(/\/business\/long-paddock-woolshed$/)
     await main(page).getByRole('heading', { level: 1, name: 'Long Paddock Woolshed' }).waitFor()

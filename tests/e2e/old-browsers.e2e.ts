@@ -33,7 +33,7 @@ async function readAndSearch(page: Page): Promise<void> {
   await header(page).getByRole('link', { name: 'Log In' }).waitFor()
   await main(page).getByLabel('What, where and when?').fill('woolshed')
   await main(page).getByRole('button', { name: 'Search', exact: true }).click()
-  await page.waitForURL(/\/venues-vendors\?q=woolshed$/)
+  await page.waitForURL(/\/venues-vendors\?service=barn$/)
   await main(page).getByRole('link', { name: 'Long Paddock Woolshed' }).click()
   await page.waitForURL(/\/business\/long-paddock-woolshed$/)
   await main(page).getByRole('link', { name: 'Book Now' }).first().click()

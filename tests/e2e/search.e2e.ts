@@ -49,12 +49,12 @@ describe('the search box of the header', () => {
     await page.waitForURL(/place=Geelong/)
     await main(page).getByRole('heading', { level: 1, name: 'Venues & vendors near Geelong, VIC' }).waitFor()
 
-    // Enter on the text itself searches for it.
+    // Enter on the text itself searches for it. This one names a service.
     await header(page).getByRole('button', { name: 'Open search' }).click()
     await box.fill('woolshed')
     await list.getByRole('option').first().waitFor()
     await box.press('Enter')
-    await page.waitForURL(/\/venues-vendors\?q=woolshed$/)
+    await page.waitForURL(/\/venues-vendors\?service=barn$/)
     await visitor.leave()
   })
 
@@ -158,15 +158,15 @@ describe.each([PHONE, DESKTOP])('a list at $width px', (size) => {
     await visitor.leave()
   })
 
-  it('without results offers close matches', async () => {
+  it('without results says so, and offers the same elsewhere without passing it off as near', async () => {
     const visitor = await stage.arrive(size)
     const { page } = visitor
     await visit(page, '/venues-vendors?q=woolshed&place=Darwin%2C+NT')
     await main(page).getByText('0 businesses').waitFor()
-    const close = main(page).getByRole('region', { name: 'Close matches' })
-    await close.getByRole('article').first().waitFor()
+    await main(page).getByText('No barn is in Darwin yet.').waitFor()
+    expect(await main(page).getByRole('article').count()).toBe(0)
     await main(page).getByRole('link', { name: 'Anywhere in Australia' }).click()
-    await page.waitForURL(/\/venues-vendors\?q=woolshed$/)
+    await page.waitForURL(/\/venues-vendors\?service=barn$/)
     await main(page).getByRole('link', { name: 'Long Paddock Woolshed' }).waitFor()
     await visitor.leave()
   })
