@@ -60,7 +60,7 @@ it('bookings of before wait behind new approvals, each with the day of its appro
     for (const id of ['a-old', 'b-disputed']) await aBooking(db, id, 'approved')
     for (const id of ['c-between', 'd-new', 'e-request']) await aBooking(db, id, 'pending')
     await migratesTo(connection, TABLES)
-    // The version before goes on between the two.
+    // The version before still works between the two.
     await approves(db, 'c-between')
     await sql`insert into disputes (id, payment_id, provider, provider_dispute, status, funds, reason, amount_cents,
         is_charge_refundable, opened_at, checked_at)

@@ -120,7 +120,7 @@ async function ask(deps: RegisterDeps, register: BusinessRegister, check: Claime
 }
 
 /**
- * Asks the register about an ABN that may be nobody's registration any more, and stores an answer.
+ * Asks the register about an ABN that may have no registration here, and stores its answer.
  * @param abn eleven digits whose check digits are right
  */
 export async function askAboutAbn(

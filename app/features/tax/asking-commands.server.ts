@@ -18,8 +18,8 @@ export type AskingDeps = {
 }
 
 /**
- * Asks the register about the ABNs of waiting sales that nobody has registered any more, since it is otherwise asked about
- * registrations alone: their vendor changed the ABN, or left, before it had answered.
+ * Asks the register about the ABNs of waiting sales that have no registration. Their vendor changed the ABN, or left, before it had
+ * answered, and other jobs ask about registrations only.
  */
 export async function askAboutSales({ db, now, register, wait }: AskingDeps): Promise<void> {
   if (!register) return

@@ -263,7 +263,7 @@ describe('the business register', () => {
     await isProved()
   })
 
-  it('is missed by the proof once an invoice has waited for it for more than 7 days', async () => {
+  it('makes the proof name an invoice that has waited for it for more than 7 days', async () => {
     const { business, abn } = await aVendor()
     const { bookingId } = await books(world, business)
     await issue()
@@ -283,7 +283,7 @@ describe('the business register', () => {
     await isProved()
   })
 
-  it('is asked about the ABN of a sale that its vendor has replaced since', async () => {
+  it('gets asked about the ABN of a sale after its vendor has changed it', async () => {
     const { business, userId, abn: otherAbn } = await aVendor()
     const abn = '53004085616'
     const setsAbn = (to: string) =>
@@ -304,7 +304,7 @@ describe('the business register', () => {
         },
       })
     await issue()
-    // A present registration is asked about by itself.
+    // Another job asks about registrations.
     await asks()
     await setsAbn(otherAbn)
     expect(asked).toEqual([])
