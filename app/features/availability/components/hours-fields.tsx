@@ -130,7 +130,7 @@ export function HoursFields({
     onChange(rows.map((row, at) => (at === index ? { ...row, ...part } : row)))
   const overlap = errors[name]?.[0]
   return (
-    <div className="grid gap-2">
+    <div className="grid grid-cols-1 gap-2">
       {rows.map((row, index) => {
         const input = (part: 'opens' | 'closes', label: string) => {
           const path = `${name}[${index}].${part}`
@@ -154,7 +154,7 @@ export function HoursFields({
         return (
           <div key={row.key}>
             <div className="flex flex-wrap items-center gap-x-2 gap-y-1 min-[768px]:flex-nowrap">
-              <div className="flex grow flex-wrap items-center gap-2 sm:grow-0 min-[768px]:flex-nowrap">
+              <div className="flex min-w-0 grow flex-wrap items-center gap-2 sm:grow-0 min-[768px]:flex-nowrap">
                 {input('opens', 'opens')}
                 <span aria-hidden="true" className="text-quiet">
                   to

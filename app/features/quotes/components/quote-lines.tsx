@@ -58,9 +58,11 @@ export function QuoteLines({
             Total
             <span className="quote-detail">Australian dollars, GST included where it applies</span>
           </th>
-          <td className="price text-2xl" aria-live="polite">
-            {taken === null && lines.some(({ isOptional }) => isOptional) ? 'from ' : ''}
-            {formatMoney(totalOf(lines, counted))}
+          <td aria-live="polite">
+            {taken === null && lines.some(({ isOptional }) => isOptional) ? (
+              <span className="block text-base">from </span>
+            ) : null}
+            <span className="price text-2xl">{formatMoney(totalOf(lines, counted))}</span>
           </td>
         </tr>
       </tfoot>
