@@ -64,7 +64,8 @@ export async function setup(project: TestProject): Promise<() => void> {
   return () => {
     stopServer()
     if (!folder) return
-    cpSync(pictures, kept, { recursive: true })
+    // A picture never changes. Written again, it would be empty for a moment, and another run that begins then would keep it so.
+    cpSync(pictures, kept, { recursive: true, force: false })
     rmSync(folder, { recursive: true, force: true })
   }
 }

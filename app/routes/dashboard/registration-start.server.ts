@@ -8,10 +8,7 @@ import { wallTimeAt } from '../../shared/dates.ts'
 export const FIRST_ZONE = 'Australia/Sydney'
 
 /** The start of a new registration's form: the latest date of birth, and values from the account and the first listing. */
-export async function findRegistrationStart(
-  { db, now }: Pick<Services, 'db' | 'now'>,
-  account: AccountUser,
-) {
+export async function findRegistrationStart({ db, now }: Pick<Services, 'db' | 'now'>, account: AccountUser) {
   const listings = await listOwnListings(db, account.uid, now())
   return {
     today: wallTimeAt(now(), FIRST_ZONE).date,

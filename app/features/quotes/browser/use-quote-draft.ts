@@ -2,7 +2,7 @@ import { type RefObject, useEffect, useMemo, useRef, useState } from 'react'
 import { useNavigation } from 'react-router'
 import { formDraft } from '../../../ui/form-draft.ts'
 import { readTypedQuote, type TypedQuote } from '../schema.ts'
-import { keepFields } from './kept-fields.ts'
+import { keepFields } from './fields-draft.ts'
 
 /**
  * Keeps the composer's fields in the tab, and returns those of an earlier visit once the page runs. A sent or saved quote

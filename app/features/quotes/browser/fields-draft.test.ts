@@ -1,6 +1,6 @@
 import { afterEach, beforeEach, expect, it, vi } from 'vitest'
 import { formDraft } from '../../../ui/form-draft.ts'
-import { keepFields } from './kept-fields.ts'
+import { keepFields } from './fields-draft.ts'
 
 /** The fields that the form has now. A browser reads them from its elements. */
 let fields: Record<string, string>
