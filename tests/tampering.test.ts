@@ -575,9 +575,11 @@ const TAMPERINGS: readonly Tampering[] = [
     },
   },
   {
-    what: 'an invoice was numbered twice as high',
+    what: 'an invoice was numbered a thousand too high',
     by: (db) =>
-      sql`update tax_documents set number = number * 2 where booking_id = ${ids.plain.bookingId}`.execute(db),
+      sql`update tax_documents set number = number + 1000 where booking_id = ${ids.plain.bookingId}`.execute(
+        db,
+      ),
     named: { tax_numbers_are_dense: /documents up to/ },
   },
   {

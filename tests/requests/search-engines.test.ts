@@ -255,9 +255,9 @@ describe('the sitemap', () => {
     expect(answer.headers.get('content-type')).toBe('application/xml; charset=utf-8')
     const parts = locsOf(await answer.text())
     expect(parts).toEqual(
-      ['pages', 'places', 'services', 'businesses'].map((part) => `${server.origin}/sitemaps/${part}.xml`),
+      ['pages', 'places', 'businesses', 'services'].map((part) => `${server.origin}/sitemaps/${part}.xml`),
     )
-    const [pages = [], places = [], services = [], businesses = []] = await Promise.all(
+    const [pages = [], places = [], businesses = [], services = []] = await Promise.all(
       parts.map(async (part) => locsOf(await read(part))),
     )
     const listed = await server.services.db
