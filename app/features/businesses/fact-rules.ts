@@ -9,6 +9,7 @@ import {
   type FactValue,
   knownValue,
   markersOfFact,
+  valueText,
   wholeText,
   wordsOfFact,
 } from './fact-kind-rules.ts'
@@ -274,6 +275,7 @@ export const FACTS = {
     kind: 'yesNo',
     categories: ['Venues', 'Catering'],
     label: 'BYO drinks',
+    isOnBooking: true,
     icon: 'wine',
     card: { places: { Venues: 4 }, text: 'BYO' },
     search: {
@@ -406,6 +408,18 @@ export function factsOf(category: Category, stored: Readonly<Record<string, unkn
     return value === undefined ? [] : [[name, value]]
   })
   return Object.fromEntries(known)
+}
+
+/**
+ * The facts that a booking states, each with its label.
+ * @param facts of its sale; null in one from before sales had them
+ */
+export function factsOnBooking(facts: Facts | null): { label: string; text: string }[] {
+  return FACT_NAMES.flatMap((name) => {
+    const fact: Fact = FACTS[name]
+    const value = fact.isOnBooking ? knownValue(fact, facts?.[name]) : undefined
+    return value === undefined ? [] : [{ label: fact.label, text: valueText(fact, value) }]
+  })
 }
 
 /** The number of guests to seat or stand decides the bound if the vendor gave none. null for no bound. */
