@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import { booked, decide, setBookingStage, world } from '../../../tests/booking-stage.ts'
+import { booked, decide, mailsAbout, setBookingStage, world } from '../../../tests/booking-stage.ts'
 import { aBookingForm, aBusiness, aUser } from '../../../tests/builders.ts'
 import { agrees, asCustomer, asVendor, proposes, rowOf } from '../../../tests/change-stage.ts'
 import { type Fact, type FactValue, valueText } from '../businesses/fact-kind-rules.ts'
@@ -53,9 +53,16 @@ describe('the facts that a booking states', () => {
         const facts = JSON.stringify({ [name]: value })
         const business = await aBusiness(world.db, { category, facts, price_unit: 'perPerson' })
         const email = `${name.toLowerCase()}-${category.replace(/\W/g, '').toLowerCase()}@example.com`
-        const { paymentId } = await booked({ businessId: business.id, booking: aBookingForm({ email }) })
-        const stated = [{ label: fact.label, text: valueText(fact, value) }]
-        expect(await saysOf({ paymentId, ownerId: business.user_id })).toEqual(onAll(stated))
+        const { paymentId, bookingId } = await booked({
+          businessId: business.id,
+          booking: aBookingForm({ email }),
+        })
+        const text = valueText(fact, value)
+        const said = await saysOf({ paymentId, ownerId: business.user_id })
+        expect(said).toEqual(onAll([{ label: fact.label, text }]))
+        const [toOne, toOther, ...more] = await mailsAbout(bookingId)
+        for (const mail of [toOne, toOther]) expect(mail?.text).toContain(`${fact.label}: ${text}`)
+        expect(more).toEqual([])
       }
     },
   )
