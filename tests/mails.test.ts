@@ -8,6 +8,7 @@ import * as refundMails from '../app/features/bookings/refund-mails.ts'
 import * as enquiryMails from '../app/features/enquiries/mails.ts'
 import * as instalmentMails from '../app/features/instalments/mails.ts'
 import * as newsletterMails from '../app/features/newsletter/mails.ts'
+import * as operatorMails from '../app/features/operators/mails.ts'
 import * as agreementMails from '../app/features/payouts/agreement-mails.ts'
 import * as payoutMails from '../app/features/payouts/mails.ts'
 import * as quoteMails from '../app/features/quotes/mails.ts'
@@ -55,6 +56,13 @@ const causedByAnybody: Record<string, (proof: Proof) => MailMessage> = {
         linkToken: 'token',
         replyTo: 'r-token@reply.jubilee.example',
       },
+      site,
+    ),
+  // An operator writes it, but anyone can list and talk with another person's address.
+  reportLetterMail: ({ emailVerified }) =>
+    operatorMails.reportLetterMail(
+      { side: 'vendor', email: EMAIL, name: TYPED, isProven: emailVerified },
+      { key: 'k', kind: 'warning', otherName: TYPED, body: TYPED },
       site,
     ),
   // Anyone can list, and accept the agreement, with another person's address.

@@ -8,7 +8,7 @@ import * as refund from '../app/features/bookings/refund-mails.ts'
 import * as enquiry from '../app/features/enquiries/mails.ts'
 import * as instalment from '../app/features/instalments/mails.ts'
 import { welcomeMail } from '../app/features/newsletter/mails.ts'
-import { roleChangedMail, troubleMail } from '../app/features/operators/mails.ts'
+import { reportLetterMail, roleChangedMail, troubleMail } from '../app/features/operators/mails.ts'
 import * as agreement from '../app/features/payouts/agreement-mails.ts'
 import * as payout from '../app/features/payouts/mails.ts'
 import * as quote from '../app/features/quotes/mails.ts'
@@ -288,6 +288,16 @@ export function sampleMails(
         by: 'operator@jubilee.example',
       },
       'operator@jubilee.example',
+      site,
+    ),
+    reportLetterMail: reportLetterMail(
+      { side: 'customer', email: KIM.email, name: KIM.name, isProven: true },
+      {
+        key: 'l-1',
+        kind: 'warning',
+        otherName: BUSINESS.name,
+        body: 'Please keep payments on the site.\n\nWe can’t help with money that is paid in cash.',
+      },
       site,
     ),
     troubleMail: troubleMail(

@@ -103,6 +103,7 @@ export const LOCK_ORDER = [
     several: 'Those of a record are dropped under its row. All others are locked in the order of their keys.',
   },
   { name: 'reviews', why: 'One review is moderated alone.' },
+  { name: 'task_marks', why: 'An operator takes one task, and nothing else.' },
   { name: 'receipt_series', why: 'All sales of a seller wait here for a number, so it is held briefly.' },
   { name: 'tax_series', why: 'All documents of an issuer wait here for a number, so it is held briefly.' },
   { name: 'payout_accounts', why: 'The provider’s answer moves all transfers of the account.' },

@@ -1,24 +1,4 @@
 import type { ReactNode } from 'react'
-import { NavLink } from 'react-router'
-
-/** Views with addresses of their own: a row of links, one of them the current page. */
-export function TabLinks({
-  label,
-  tabs,
-}: {
-  label: string
-  tabs: readonly { to: string; label: ReactNode; end?: boolean }[]
-}) {
-  return (
-    <nav aria-label={label} className="tabs">
-      {tabs.map((tab) => (
-        <NavLink key={tab.to} to={tab.to} end={tab.end}>
-          {tab.label}
-        </NavLink>
-      ))}
-    </nav>
-  )
-}
 
 /** A choice between a few views of the same page: a radio group, so it also submits with a form. */
 export function SegmentedControl<Value extends string>({

@@ -227,6 +227,7 @@ export async function preparePages(services: Services): Promise<Visits> {
       '/operations/reports/no-such-report',
       '/operations/ledger',
       '/operations/payouts',
+      `/operations/vendors/${activeId}`,
       '/operations/vendors/no-such-vendor',
       '/operations/comparison',
       '/operations/reviews',

@@ -3,6 +3,8 @@ import { type Act, subject } from './act-schema.ts'
 import { DISPUTE_ACTS } from './dispute-act-rules.ts'
 import { MONEY_ACTS } from './money-act-rules.ts'
 import { PEOPLE_ACTS } from './people-act-rules.ts'
+import { REPORT_ACTS } from './report-act-rules.ts'
+import { TASK_ACTS } from './task-act-rules.ts'
 
 /** Questions to the provider, which change nothing by themselves. */
 const CHECK_ACTS = {
@@ -42,7 +44,14 @@ const CHECK_ACTS = {
  * Every act of an operator, declared once: permission, proof, second person, input, words and log. The forms, the guard of
  * `performOperation`, the log's words and the tests of each act are made of it (Decision 77).
  */
-export const ACTS = { ...CHECK_ACTS, ...MONEY_ACTS, ...DISPUTE_ACTS, ...PEOPLE_ACTS } as const
+export const ACTS = {
+  ...CHECK_ACTS,
+  ...MONEY_ACTS,
+  ...DISPUTE_ACTS,
+  ...PEOPLE_ACTS,
+  ...REPORT_ACTS,
+  ...TASK_ACTS,
+} as const
 export type ActName = keyof typeof ACTS
 
 /** The same, for code that treats all acts alike. */

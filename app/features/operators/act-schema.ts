@@ -14,6 +14,8 @@ export type ActField = {
   | {
       maxLength: number
       inputMode?: 'decimal'
+      /** The lines that a long text begins with. Without it the text has one line. */
+      rows?: number
       /** Whether it may be left empty. */
       isOptional?: boolean
     }

@@ -4,6 +4,7 @@ import { compareWithProvider } from './comparison-commands.server.ts'
 import { resendAnswers } from './dispute-answer-commands.server.ts'
 import { forgetMoves } from './move-commands.server.ts'
 import { forgetAdminClaims } from './named-admin-queries.server.ts'
+import { forgetMarks } from './task-commands.server.ts'
 
 declare module '../../adapters/jobs/port.ts' {
   interface JobData {
@@ -19,8 +20,8 @@ const NIGHTLY = '30 16 * * *'
 const DAILY = '35 18 * * *'
 
 /**
- * Compares our payments with the provider's every night, sends answers to disputes again each minute, ends orders that
- * nobody confirmed, and deletes addresses of admins who have left. Call it before `jobs.start`.
+ * Compares our payments with the provider's every night, sends answers to disputes again each minute, ends expired
+ * orders, forgets old marks of tasks, and deletes addresses of admins who have left. Call it before `jobs.start`.
  */
 export function registerOperatorJobs(
   deps: BookingDeps & { adminEmails: ReadonlySet<string> },
@@ -37,6 +38,7 @@ export function registerOperatorJobs(
   deps.jobs.handle('expire-operator-orders', async () => {
     await expireApprovals(deps.db, deps.now())
     await forgetMoves(deps.db, deps.now())
+    await forgetMarks(deps.db, deps.now())
   })
   deps.jobs.schedule('expire-operator-orders', '*/10 * * * *', {})
   deps.jobs.handle('forget-admin-claims', () => forgetAdminClaims(deps.db, deps.adminEmails))

@@ -22,7 +22,21 @@ export async function listOperatorLog(db: Database): Promise<LogEntry[]> {
     .orderBy('id')
     .limit(PAGE_SIZE * 2)
     .execute()
-  return rows.map((row) => ({
+  return rows.map(toLogEntry)
+}
+
+/** Converts a row of the log. */
+export function toLogEntry(row: {
+  id: string
+  created_at: Date
+  operator_email: string
+  action: OperatorAction
+  subject_kind: SubjectKind
+  subject_id: string
+  subject_label: string
+  reason: string
+}): LogEntry {
+  return {
     id: row.id,
     at: row.created_at.toISOString(),
     operatorEmail: row.operator_email,
@@ -31,5 +45,5 @@ export async function listOperatorLog(db: Database): Promise<LogEntry[]> {
     subjectId: row.subject_id,
     subjectLabel: row.subject_label,
     reason: row.reason,
-  }))
+  }
 }

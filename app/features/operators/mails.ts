@@ -1,11 +1,13 @@
 import { href } from 'react-router'
 import type { MailMessage } from '../../adapters/mail/port.ts'
 import { formatInstant } from '../../shared/dates.ts'
-import { composeMail, type MailSite } from '../../shared/mail.ts'
+import { composeMail, greeting, type MailSite } from '../../shared/mail.ts'
 import { formatMoney } from '../../shared/money.ts'
+import type { MailedSide } from '../enquiries/mails.ts'
 import type { MoneyTrouble } from '../payments/deps.server.ts'
 import { daysBeforeText, OPERATIONS_ZONE, REFUNDS_WAIT, ROLE_HINTS } from './messages.ts'
 import type { Role } from './role-rules.ts'
+import type { LetterKind } from './rules.ts'
 
 /** To an operator: a dispute to answer, a refund to pay back another way, or an event that was called off late. */
 export function troubleMail(trouble: MoneyTrouble, to: string, site: MailSite): MailMessage {
@@ -115,3 +117,47 @@ export function roleChangedMail(
     },
   })
 }
+
+/** The title of a letter about a report, in a subject and a notification. @param about.otherName the other side of the conversation */
+export function letterTitle({ kind, otherName }: { kind: LetterKind; otherName: string }): string {
+  return kind === 'warning'
+    ? `A warning about your conversation with ${otherName}`
+    : `Your conversation with ${otherName}`
+}
+
+/**
+ * To one side of a conversation: an operator's words. An address that isn't proved gets no typed text. Its person reads them
+ * among their notifications.
+ * @param about.key identifies the letter
+ * @param about.body the operator's text, with its paragraphs
+ */
+export function reportLetterMail(
+  to: MailedSide,
+  about: { key: string; kind: LetterKind; otherName: string; body: string },
+  site: MailSite,
+): MailMessage {
+  const lines = to.isProven
+    ? [
+        greeting(to.name),
+        `We write about your conversation with ${about.otherName}.`,
+        ...paragraphsOf(about.body),
+      ]
+    : ['Hello,', 'We have written to you about one of your conversations. Log in to read it.']
+  const link = {
+    label: 'Read it on the site',
+    url: new URL(href('/notifications'), site.publicUrl).href,
+  }
+  return composeMail({
+    id: `report-letter-${about.key}-${to.side}`,
+    to: to.email,
+    site,
+    subject: to.isProven ? letterTitle(about) : `A message from ${site.brand}`,
+    content: {
+      lines,
+      ...(to.isProven ? {} : { link }),
+      why: `You get this email because this address takes part in a conversation on ${site.brand}.`,
+    },
+  })
+}
+
+const paragraphsOf = (text: string) => text.split('\n').filter((line) => line.trim() !== '')

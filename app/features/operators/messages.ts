@@ -94,7 +94,7 @@ export function volumeFinding(what: 'paid' | 'refunded', cents: Cents): string {
   return `${formatShortMoney(Math.round(cents / 100) * 100)} ${what} in 30 days`
 }
 
-export const SEARCH_LABEL = 'Name, email, business or id'
+export const SEARCH_LABEL = 'Name, email, business, ABN, phone or id'
 export const WORDS_TOO_SHORT = `Enter at least ${MIN_WORDS} characters.`
 
 /** '12', or '1,000+' for more than are counted. */
@@ -116,6 +116,15 @@ export const INSTALMENT_STATE_LABELS = {
 /** Shown beside a payment that the configured provider does not have. */
 export const OTHER_PROVIDER =
   'This payment belongs to a payment provider other than the one in the settings. We can’t check it or send its refund until the settings name its provider again.'
+
+/** The party that keeps a listing hidden, as a tag. */
+export const HIDDEN_BY = {
+  owner: 'hidden by its owner',
+  operator: 'hidden by an operator',
+  disabling: 'hidden with its disabled account',
+  deactivation: 'hidden with its deactivated account',
+  agreement: 'not public until its owner accepts the vendor agreement',
+} as const satisfies Record<HidingParty, string>
 
 /** The answer to showing a listing that stays hidden, by who hides it still. */
 export const STILL_HIDDEN = {
@@ -165,6 +174,8 @@ export function daysBeforeText(days: number): string {
 export const REASON_MISSING = 'Give a reason: we store it and tell the people it affects.'
 export const MAX_REASON_LENGTH = 500
 export const MAX_REFERENCE_LENGTH = 100
+export const MAX_LETTER_LENGTH = 2_000
+export const LETTER_MISSING = 'Write the message.'
 export const MAX_VENDOR_LENGTH = 254
 export const REFERENCE_MISSING = 'Enter the reference of the transfer.'
 export const AMOUNT_INVALID = 'Enter an amount in dollars, such as 120 or 85.50.'

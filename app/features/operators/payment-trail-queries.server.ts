@@ -16,6 +16,7 @@ import { findDue, listInstalments } from '../sales/plan-queries.server.ts'
 import type { InstalmentState } from '../sales/plan-rules.ts'
 import { APPROVAL_ACTS, type ApprovalAct } from './act-rules.ts'
 import { type Approval, listOpenApprovals } from './approval-queries.server.ts'
+import { isAwaited } from './dispute-rules.ts'
 import {
   hasPaidFor,
   type OperatorPayment,
@@ -29,6 +30,8 @@ export type TrailEntry = { at: string; what: string; detail: string; tone: 'plai
 export type PaymentTrail = OperatorPayment & {
   /** The booking that it has paid for, or paid an instalment or a change of. */
   bookingId: string | null
+  /** The account that owned the listing when it was sold. */
+  vendorUserId: string
   /** The purchase's refundable and unpaid amounts. A refund reduces the unpaid one first. */
   refundableCents: Cents
   dueCents: Cents
@@ -54,8 +57,8 @@ export type PaymentTrail = OperatorPayment & {
     /** Why the provider has not sent it on yet, or why it came back, in the provider's words. */
     providerReason: string | null
   }[]
-  /** Newest first. */
-  disputes: { id: string; status: DisputeStatus; amountCents: Cents }[]
+  /** Newest first. `answerBy` is until when the bank takes evidence, of a dispute that waits for our answer. */
+  disputes: { id: string; status: DisputeStatus; amountCents: Cents; answerBy: string | null }[]
   trail: TrailEntry[]
 }
 
@@ -75,6 +78,7 @@ export async function findPaymentTrail(
   return {
     ...toOperatorPayment(row, now),
     bookingId: row.booking_id ?? (isFurther(row) ? await findPaidFor(db, paymentId) : null),
+    vendorUserId: row.sale.ownerUserId,
     quoteLines: row.sale.quote?.lines ?? [],
     ...(await findRest(db, row.sale_id)),
     instalments: (await listInstalments(db, row.sale_id)).map((one) => ({
@@ -87,10 +91,11 @@ export async function findPaymentTrail(
     cancellationOrder: (await listOpenApprovals(db, APPROVAL_ACTS.cancellation, row.sale_id))[0] ?? null,
     policyCents: row.booking_id ? await findPolicyRefund(db, row.booking_id, now) : null,
     refunds: refunds.filter((refund) => refund.kind === 'refund').map(toRefundRow),
-    disputes: disputes.map(({ id, status, amount_cents }) => ({
+    disputes: disputes.map(({ id, status, amount_cents, evidence_due_at, closed_at }) => ({
       id,
       status,
       amountCents: Number(amount_cents),
+      answerBy: closed_at === null && isAwaited(status) ? (evidence_due_at?.toISOString() ?? null) : null,
     })),
     trail: await listTrail(db, row, history),
   }
@@ -156,7 +161,7 @@ async function readHistory(db: Database, { id: paymentId, provider_reference }: 
       .execute(),
     db
       .selectFrom('disputes')
-      .select(['id', 'status', 'amount_cents'])
+      .select(['id', 'status', 'amount_cents', 'evidence_due_at', 'closed_at'])
       .where('payment_id', '=', paymentId)
       .orderBy('opened_at', 'desc')
       .orderBy('id')

@@ -31,6 +31,7 @@ export const REFUSALS = {
   exists: 'Another rate was set at the same moment. Try again.',
   too_late: TOO_LATE,
   closed: 'Someone has closed this report already.',
+  no_address: 'This account is closed or disabled, so there’s no address to write to.',
   no_account: NAMING_REFUSALS.no_account,
   unproved: NAMING_REFUSALS.unproved,
   is_operator: 'This account is an operator’s. Remove their role first.',

@@ -1,23 +1,40 @@
-import type { Database, DatabaseTransaction } from '../../adapters/database/port.ts'
+import type { Database } from '../../adapters/database/port.ts'
 import type { FileStore, StoredFile } from '../../adapters/file-store/port.ts'
 import { refuse } from '../../shared/result.ts'
+import type { HidingParty } from '../businesses/rules.ts'
 import type { EnquiryDeps } from '../enquiries/deps.server.ts'
 import { publishConversation } from '../enquiries/notice-commands.server.ts'
 import { findFile, readConversation, readStored, selectConversations } from '../enquiries/queries.server.ts'
 import { type ConversationView, otherSide, type Side } from '../enquiries/rules.ts'
 import { setBlocked } from '../enquiries/status-commands.server.ts'
 import { logAction, type Operator } from './log-commands.server.ts'
-import { type ListedReport, toListedReport } from './report-queries.server.ts'
+import {
+  findReport,
+  type ListedReport,
+  listLetters,
+  type ReportLetter,
+  toListedReport,
+} from './report-queries.server.ts'
+
+export type OpenedReport = {
+  report: ListedReport
+  /** As its customer sees it. */
+  conversation: ConversationView
+  vendorUserId: string
+  /** Null once the listing is deleted. */
+  listing: { id: string; hiddenBy: HidingParty | null } | null
+  letters: ReportLetter[]
+}
 
 /**
  * Opens a reported conversation for an operator, and logs that. Operators see no other conversations.
  * @param input.before the number of a message: reads those before it
- * @returns the conversation as its customer sees it, or null when there is no such report
+ * @returns null when there is no such report
  */
 export async function openReport(
   deps: Pick<EnquiryDeps, 'db' | 'now'>,
   input: { operator: Operator; reportId: string; before?: number },
-): Promise<{ report: ListedReport; conversation: ConversationView } | null> {
+): Promise<OpenedReport | null> {
   const row = await findReport(deps.db, input.reportId)
   if (!row) return null
   const conversation = await selectConversations(deps.db)
@@ -37,7 +54,21 @@ export async function openReport(
       before: input.before,
       masksContacts: false,
     }),
+    vendorUserId: conversation.owner_user_id,
+    listing: await findListing(deps.db, conversation.business_id),
+    letters: await listLetters(deps.db, input.reportId),
   }
+}
+
+async function findListing(db: Database, id: string | null): Promise<OpenedReport['listing']> {
+  if (id === null) return null
+  const row = await db
+    .selectFrom('businesses')
+    .select('hidden_by')
+    .where('id', '=', id)
+    .where('deleted_at', 'is', null)
+    .executeTakeFirst()
+  return row ? { id, hiddenBy: row.hidden_by } : null
 }
 
 /**
@@ -102,14 +133,4 @@ export async function readReportedFile(
     at: deps.now(),
   })
   return readStored(deps.files, row)
-}
-
-function findReport(db: Database | DatabaseTransaction, reportId: string) {
-  return db
-    .selectFrom('conversation_reports')
-    .innerJoin('conversations', 'conversations.id', 'conversation_reports.conversation_id')
-    .selectAll('conversation_reports')
-    .select(['conversations.business_name', 'conversations.customer_name'])
-    .where('conversation_reports.id', '=', reportId)
-    .executeTakeFirst()
 }

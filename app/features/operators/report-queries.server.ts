@@ -1,6 +1,6 @@
-import type { Database } from '../../adapters/database/port.ts'
+import type { Database, DatabaseTransaction } from '../../adapters/database/port.ts'
 import type { Side } from '../enquiries/rules.ts'
-import { PAGE_SIZE, REPORT_ALERT_MS } from './rules.ts'
+import { type LetterKind, PAGE_SIZE, REPORT_ALERT_MS } from './rules.ts'
 
 /** A report of a conversation, without its messages. */
 export type ListedReport = {
@@ -68,4 +68,45 @@ export async function countWaitingReports(db: Database, now: Date): Promise<numb
     .where('created_at', '<', new Date(now.getTime() - REPORT_ALERT_MS))
     .executeTakeFirstOrThrow()
   return Number(count)
+}
+
+/** Finds a report with the names of its conversation; undefined when there is none with this id. */
+export function findReport(db: Database | DatabaseTransaction, reportId: string) {
+  return db
+    .selectFrom('conversation_reports')
+    .innerJoin('conversations', 'conversations.id', 'conversation_reports.conversation_id')
+    .selectAll('conversation_reports')
+    .select(['conversations.business_name', 'conversations.customer_name'])
+    .where('conversation_reports.id', '=', reportId)
+    .executeTakeFirst()
+}
+
+/** An operator's letter about a report. */
+export type ReportLetter = {
+  id: string
+  kind: LetterKind
+  sentTo: Side | 'both'
+  body: string
+  sentBy: string
+  /** ISO 8601, UTC. */
+  sentAt: string
+}
+
+/** Lists the letters about a report, oldest first. */
+export async function listLetters(db: Database, reportId: string): Promise<ReportLetter[]> {
+  const rows = await db
+    .selectFrom('report_letters')
+    .selectAll()
+    .where('report_id', '=', reportId)
+    .orderBy('sent_at')
+    .orderBy('id')
+    .execute()
+  return rows.map((row) => ({
+    id: row.id,
+    kind: row.kind,
+    sentTo: row.sent_to,
+    body: row.body,
+    sentBy: row.sent_by_email,
+    sentAt: row.sent_at.toISOString(),
+  }))
 }

@@ -1,9 +1,11 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { aConversation, aMessage, anEnquiryWorld } from '../../../tests/builders.ts'
+import { leavesAsIs } from '../../../tests/leaves-as-is.ts'
 import { aPdf } from '../../../tests/pdf-files.ts'
 import { sendMessage } from '../enquiries/commands.server.ts'
 import { findConversation } from '../enquiries/queries.server.ts'
 import { reportConversation } from '../enquiries/status-commands.server.ts'
+import { writeAboutReport } from './letter-commands.server.ts'
 import { closeReport, openReport, readReportedFile } from './report-commands.server.ts'
 import { countWaitingReports, listReports } from './report-queries.server.ts'
 import { REPORT_ALERT_MS } from './rules.ts'
@@ -110,5 +112,85 @@ describe('a reported conversation', () => {
     expect(await waiting()).toBe(open)
     await closeReport(world.deps, { operator, reportId, outcome: 'Spoke to both.', block: null })
     expect(await waiting()).toBe(open - 1)
+  })
+})
+
+describe('a letter about a report', () => {
+  const write = (reportId: string, letter: Partial<Parameters<typeof writeAboutReport>[1]['letter']> = {}) =>
+    writeAboutReport(world.deps, {
+      operator,
+      reportId,
+      letter: { key: 'k', kind: 'letter', sentTo: 'both', body: 'Please pay here.', ...letter },
+    })
+  const mailsOf = async (key: string) =>
+    (await world.jobs.mails()).filter(({ messageId }) => messageId.includes(`report-letter-${key}-`))
+  const noticesOf = (userId: string) =>
+    world.db
+      .selectFrom('notifications')
+      .select(['title', 'body'])
+      .where('user_id', '=', userId)
+      .where('kind', '=', 'report')
+      .execute()
+
+  it('goes to both sides once, however often its form is sent', async () => {
+    const { talk, reportId } = await aReport()
+    const send = () => write(reportId, { key: 'both' })
+    expect(await Promise.all([send(), send()])).toEqual([{ ok: true }, { ok: true }])
+    expect(await send()).toEqual({ ok: true })
+    const mails = await mailsOf('both')
+    expect(mails).toHaveLength(2)
+    for (const { text } of mails) expect(text).toContain('Please pay here.')
+    expect(await noticesOf(talk.vendor.userId)).toHaveLength(1)
+    expect((await logOf(talk.id)).filter(({ action }) => action === 'write-to-both')).toHaveLength(1)
+    const opened = await openReport(world.deps, { operator, reportId })
+    expect(opened?.letters).toMatchObject([{ sentTo: 'both', sentBy: operator.email }])
+  })
+
+  it('warns one side, and tells the other nothing', async () => {
+    const { talk, reportId } = await aReport()
+    expect(await write(reportId, { key: 'warn', kind: 'warning', sentTo: 'vendor' })).toEqual({ ok: true })
+    const mails = await mailsOf('warn')
+    expect(mails.map(({ subject }) => subject)).toEqual([
+      expect.stringContaining('A warning about your conversation with '),
+    ])
+    expect(await noticesOf(talk.vendor.userId)).toHaveLength(1)
+    expect((await logOf(talk.id)).map(({ action, reason }) => [action, reason])).toContainEqual([
+      'warn-side',
+      'To the vendor: Please pay here.',
+    ])
+  })
+
+  it('leaves typed text out of a mail to an address that isn’t proved', async () => {
+    const { talk, reportId } = await aReport()
+    await world.db
+      .updateTable('users')
+      .set({ email_verified: false })
+      .where('id', '=', talk.vendor.userId)
+      .execute()
+    await write(reportId, { key: 'unproved', kind: 'warning', sentTo: 'vendor' })
+    const [mail] = await mailsOf('unproved')
+    expect(mail?.text).not.toContain('Please pay here.')
+    expect(await noticesOf(talk.vendor.userId)).toMatchObject([{ body: 'Please pay here.' }])
+  })
+
+  it('can’t be written about a closed report, to a closed account, or under another letter’s key', async () => {
+    const { talk, reportId } = await aReport()
+    await write(reportId, { key: 'first' })
+    const refused = (reason: string, letter: Parameters<typeof write>[1], id = reportId) =>
+      leavesAsIs(world.db, 'writeAboutReport', () => write(id, letter)).then((result) =>
+        expect(result).toEqual({ ok: false, reason }),
+      )
+    await refused('not_found', { key: 'none' }, 'none')
+    await refused('changed', { key: 'first', body: 'Other words.' })
+    await world.db
+      .updateTable('users')
+      .set({ disabled_at: world.clock.now() })
+      .where('id', '=', talk.vendor.userId)
+      .execute()
+    // The customer, who comes first, isn't told either.
+    await refused('no_address', { key: 'gone' })
+    await closeReport(world.deps, { operator, reportId, outcome: 'Spoke to both.', block: null })
+    await refused('closed', { key: 'late' })
+    expect(await mailsOf('gone')).toEqual([])
   })
 })

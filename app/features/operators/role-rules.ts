@@ -18,6 +18,8 @@ export const PERMISSIONS = {
   'see-vendors': EVERY_ROLE,
   'see-accounts': EVERY_ROLE,
   'see-log': EVERY_ROLE,
+  // To say that one works on a task, and to write a note on it.
+  'work-tasks': EVERY_ROLE,
   moderate: MODERATORS,
   'read-reports': MODERATORS,
   'disable-accounts': MODERATORS,

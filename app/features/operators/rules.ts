@@ -16,6 +16,7 @@ export type SubjectKind =
   | 'dispute'
   | 'conversation'
   | 'list'
+  | 'task'
 
 /**
  * Reads a rate in percent: '12.5' or '12.5 %'.
@@ -115,6 +116,25 @@ export const EXPORT_LIMIT = 100_000
 export const SEARCH_SIZE = 20
 export const COUNT_LIMIT = 1_000
 
+/** Rows of each kind on a vendor's page, and reviews among them. */
+export const VENDOR_ROWS = 20
+export const VENDOR_REVIEWS = 5
+
+/**
+ * The digits of a phone number by which it is found however it was typed: without the country's code of Australia and the zero
+ * before an area's.
+ * @returns null for a text that isn't a phone number of 6 to 15 digits
+ */
+export function phoneCore(text: string): string | null {
+  if (!PHONE.test(text)) return null
+  const digits = text.replace(NO_DIGIT, '')
+  if (digits.length < 6 || digits.length > 15) return null
+  return digits.replace(BEFORE_AREA, '')
+}
+const PHONE = /^[\d\s()+.-]+$/
+const NO_DIGIT = /\D/g
+const BEFORE_AREA = /^(?:61)?0*/
+
 /** The shortest search over all lists: the indexes know parts of three characters. */
 export const MIN_WORDS = 3
 
@@ -138,6 +158,9 @@ export const NEAR_DECLINES_LISTED_MS = 30 * DAY_MS
 
 /** How long before the deadline of a dispute its alert fires. */
 export const DISPUTE_ALERT_MS = 72 * HOUR_MS
+
+/** The kinds of letters about a report: a warning to one side, or the same words to both. */
+export type LetterKind = 'warning' | 'letter'
 
 /** How long a reported conversation waits for an operator before its alert fires. */
 export const REPORT_ALERT_MS = DAY_MS

@@ -7,12 +7,14 @@ import { listListings, matchesListing, type OperatorListing } from './listing-qu
 import { listPayments, matchesWords, type OperatorPayment } from './payment-queries.server.ts'
 import { mayOpen, type Role } from './role-rules.ts'
 import { COUNT_LIMIT, SEARCH_SIZE } from './rules.ts'
+import { countVendors, type FoundVendor, listVendors } from './vendor-queries.server.ts'
 
 /** The results of one kind: the newest, and how many there are, counted up to `COUNT_LIMIT` + 1. */
 export type FoundKind<Row> = { rows: Row[]; count: number }
 
 /** The results of a search by kind. Null for a kind whose list the operator's role may not open. */
 export type OperatorSearch = {
+  vendors: FoundKind<FoundVendor> | null
   accounts: FoundKind<OperatorAccount> | null
   bookings: FoundKind<ListedBooking> | null
   payments: FoundKind<OperatorPayment> | null
@@ -20,6 +22,9 @@ export type OperatorSearch = {
 }
 
 type Asked = { words: string; role: Role; now: Date; adminEmails: ReadonlySet<string> }
+
+/** The address under which vendors have their pages. They have no list. */
+const VENDORS = href('/operations/vendors/:id', { id: '' })
 
 /** Searches the lists that the operator's role may open. */
 export async function searchEverything(
@@ -33,7 +38,12 @@ export async function searchEverything(
     // A full page alone leaves open how many there are.
     return { rows: found, count: found.length < SEARCH_SIZE ? found.length : await count() }
   }
-  const [accounts, bookings, payments, listings] = await Promise.all([
+  const [vendors, accounts, bookings, payments, listings] = await Promise.all([
+    kind(
+      VENDORS,
+      () => listVendors(db, asked),
+      () => countVendors(db, words),
+    ),
     kind(
       href('/operations/accounts'),
       () => listAccounts(db, { ...asked, disabled: false, adminEmails }),
@@ -62,7 +72,7 @@ export async function searchEverything(
         ),
     ),
   ])
-  return { accounts, bookings, payments, listings }
+  return { vendors, accounts, bookings, payments, listings }
 
   async function countUpTo(query: { limit(rows: number): { execute(): Promise<unknown[]> } }) {
     return (await query.limit(COUNT_LIMIT + 1).execute()).length

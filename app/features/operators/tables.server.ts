@@ -1,11 +1,12 @@
-import type { ColumnType, Selectable } from 'kysely'
+import type { ColumnType, Generated, Selectable } from 'kysely'
 import type { DisputeStatus } from '../../adapters/payments/port.ts'
 import type { Cents } from '../../shared/money.ts'
+import type { Side } from '../enquiries/rules.ts'
 import type { PayoutOrderKind } from '../payouts/rules.ts'
 import type { OperatorAction, SecondPersonAct } from './act-rules.ts'
 import type { AnswerKind, AnswerState, EvidenceTexts } from './dispute-rules.ts'
 import type { Role } from './role-rules.ts'
-import type { DifferenceKind, SubjectKind } from './rules.ts'
+import type { DifferenceKind, LetterKind, SubjectKind } from './rules.ts'
 
 type OperatorLogTable = {
   id: string
@@ -128,6 +129,27 @@ type OperatorViewsTable = {
   ended_at: Date | null
 }
 
+type ReportLettersTable = {
+  id: string
+  report_id: string
+  kind: LetterKind
+  sent_to: Side | 'both'
+  body: string
+  sent_by_email: string
+  sent_at: Date
+}
+
+/** The holder of a task of the list 'Do first', and the note on it. */
+type TaskMarksTable = {
+  /** The task's key. */
+  task: string
+  holder_user_id: string | null
+  holder_email: string | null
+  note: Generated<string>
+  noted_by_email: string | null
+  changed_at: Date
+}
+
 declare module '../../adapters/database/port.ts' {
   interface Tables {
     admin_claims: AdminClaimsTable
@@ -139,5 +161,7 @@ declare module '../../adapters/database/port.ts' {
     operator_moves: OperatorMovesTable
     operator_namings: OperatorNamingsTable
     operator_views: OperatorViewsTable
+    report_letters: ReportLettersTable
+    task_marks: TaskMarksTable
   }
 }

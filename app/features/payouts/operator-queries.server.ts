@@ -61,7 +61,7 @@ export async function listPayoutTasks(
 ): Promise<PayoutTasks> {
   return {
     held: await listHeld(db, about.now),
-    limits: await listLimits(db, about),
+    limits: await listHoldLimits(db, about),
     debts: await listAllDebts(db),
     rejected: await listRejected(db, about.provider),
     stopped: await listStopped(db, about.provider),
@@ -79,7 +79,7 @@ export async function countPayoutTasks(
   about: { now: Date; holdLimitMs: number; provider: string },
 ): Promise<{ tasks: number; pastLimit: number; paused: number; returned: number }> {
   const [limits, rejected, stopped] = await Promise.all([
-    listLimits(db, about),
+    listHoldLimits(db, about),
     listRejected(db, about.provider),
     listStopped(db, about.provider),
   ])
@@ -132,7 +132,8 @@ async function listHeld(db: Database, now: Date): Promise<PayoutTasks['held']> {
   )
 }
 
-async function listLimits(
+/** Lists the bookings whose money is near the longest time that it may be held, or past it: the first hundred. */
+export async function listHoldLimits(
   db: Database,
   { now, holdLimitMs }: { now: Date; holdLimitMs: number },
 ): Promise<LimitedBooking[]> {
@@ -339,6 +340,8 @@ export type VendorPayouts = {
   heldCents: Cents
   payableCents: Cents
   owedCents: Cents
+  /** The payouts that reached their bank. */
+  paidCents: Cents
   commissionCents: Cents
   holds: OperatorHold[]
   debts: { bookingId: string; cents: Cents }[]
@@ -374,8 +377,25 @@ export async function findVendorPayouts(
     payableCents: 0 - balances.vendor_payable,
     owedCents: balances.vendor_receivable,
     commissionCents: 0 - balances.commission - balances.gst_on_commission,
+    paidCents: await findPaidOut(db, input),
     holds: await listHolds(db, userId),
     debts: await listDebts(db, userId),
     ownRate: rate?.basis_points ?? null,
   }
+}
+
+/** Sums the payouts that a vendor's bank has taken. */
+async function findPaidOut(
+  db: Database,
+  { userId, provider }: { userId: string; provider: string },
+): Promise<Cents> {
+  const { cents } = await db
+    .selectFrom('bank_payouts')
+    .innerJoin('payout_accounts', 'payout_accounts.id', 'bank_payouts.payout_account_id')
+    .select((eb) => eb.fn.sum('bank_payouts.amount_cents').as('cents'))
+    .where('payout_accounts.vendor_user_id', '=', userId)
+    .where('payout_accounts.provider', '=', provider)
+    .where('bank_payouts.state', '=', 'paid')
+    .executeTakeFirstOrThrow()
+  return Number(cents ?? 0)
 }

@@ -1,7 +1,7 @@
 import { href, isRouteErrorResponse, Outlet } from 'react-router'
 import { useSignedInOnly } from '../../features/accounts/browser/use-signed-in-only.ts'
 import { PasskeyProof } from '../../features/accounts/components/passkey-proof.tsx'
-import { OperationsTabs } from '../../features/operators/components/operations-tabs.tsx'
+import { type OperationsGroup, OperationsNav } from '../../features/operators/components/operations-nav.tsx'
 import { OperatorProof, OperatorRole } from '../../features/operators/components/operator-role.tsx'
 import { SearchEverything } from '../../features/operators/components/search-form.tsx'
 import { measureDisputes } from '../../features/operators/dispute-queries.server.ts'
@@ -13,13 +13,13 @@ import { may, mayOpen, type Permission, type RoleRefusal } from '../../features/
 import { RoleRefusedScreen } from '../../features/operators/screens/role-refused-screen.tsx'
 import { servicesContext } from '../../request-context.server.ts'
 import { LOADING_TEXT } from '../../shared/loading-texts.ts'
-import { Badge } from '../../ui/badge.tsx'
 import { ButtonLink } from '../../ui/button.tsx'
 import { EmptyState } from '../../ui/empty-state.tsx'
 import { LoadingText } from '../../ui/skeleton.tsx'
 import { notStored, operatorOnly, unlisted } from '../contract.server.ts'
 import type { Route } from './+types/layout'
 import { requireOperator } from './operator.server.ts'
+import { performOperation } from './perform.server.ts'
 import '../../styles/whole.css'
 
 export const middleware: Route.MiddlewareFunction[] = [unlisted, notStored, operatorOnly]
@@ -49,51 +49,23 @@ export async function loader({ request, context }: Route.LoaderArgs) {
   }
 }
 
+/** A form that is posted to the overview's address without `?index` arrives here. */
+export function action({ request, context }: Route.ActionArgs) {
+  return performOperation(request, context)
+}
+
 export default function OperationsLayout({ loaderData }: Route.ComponentProps) {
-  const { role, troubles, openDisputes, waitingReviews, openReports, payoutTasks, hasLedger } = loaderData
+  const { role } = loaderData
   const isShown = useSignedInOnly()
   if (!isShown) return <LoadingText>{LOADING_TEXT}</LoadingText>
-  const tabs = [
-    { to: href('/operations'), end: true, label: 'Overview' },
-    { to: href('/operations/bookings'), label: 'Bookings' },
-    {
-      to: href('/operations/payments'),
-      label: <Counted label="Payments" count={troubles} note="need attention" />,
-    },
-    {
-      to: href('/operations/disputes/:id?'),
-      label: <Counted label="Disputes" count={openDisputes} note="to answer" />,
-    },
-    ...(payoutTasks === null
-      ? []
-      : [
-          {
-            to: href('/operations/payouts'),
-            label: <Counted label="Payouts" count={payoutTasks} note="to do" />,
-          },
-        ]),
-    ...(hasLedger ? [{ to: href('/operations/ledger'), label: 'Ledger' }] : []),
-    { to: href('/operations/comparison'), label: 'Comparison' },
-    {
-      to: href('/operations/reviews'),
-      label: <Counted label="Reviews" count={waitingReviews} note="waiting" />,
-    },
-    {
-      to: href('/operations/reports/:id?'),
-      label: <Counted label="Reports" count={openReports} note="to read" />,
-    },
-    { to: href('/operations/accounts'), label: 'Accounts' },
-    { to: href('/operations/listings'), label: 'Listings' },
-    { to: href('/operations/people'), label: 'People' },
-    { to: href('/operations/log'), label: 'Log' },
-  ]
+  const groups = groupsOf(loaderData)
   return (
     <div className="page pt-8 pb-16 md:pt-12 md:pb-24">
       <div className="mb-2 flex flex-wrap items-center justify-between gap-x-6 gap-y-2">
         <p className="text-quiet">Operations</p>
         <SearchEverything />
       </div>
-      <OperationsTabs tabs={tabs.filter(({ to }) => mayOpen(role, to))} />
+      <OperationsNav groups={groups} />
       <div className="mt-8">
         <OperatorRole value={role}>
           <OperatorProof value={<PasskeyProof />}>
@@ -105,17 +77,57 @@ export default function OperationsLayout({ loaderData }: Route.ComponentProps) {
   )
 }
 
-function Counted({ label, count, note }: { label: string; count: number; note: string }) {
-  if (count === 0) return label
-  return (
-    <span className="inline-flex items-center gap-2">
-      {label}
-      <Badge count={count} />
-      <span className="unseen">
-        {count} {note}
-      </span>
-    </span>
-  )
+type LayoutData = Route.ComponentProps['loaderData']
+
+/** The screens that the operator's role may open, by what they are about. */
+function groupsOf(data: LayoutData): OperationsGroup[] {
+  const { role, troubles, openDisputes, waitingReviews, openReports, payoutTasks, hasLedger } = data
+  const groups: OperationsGroup[] = [
+    { label: 'Overview', screens: [{ to: href('/operations'), label: 'Overview' }] },
+    {
+      label: 'Bookings',
+      screens: [
+        { to: href('/operations/bookings'), label: 'Bookings' },
+        { to: href('/operations/listings'), label: 'Listings' },
+      ],
+    },
+    {
+      label: 'Money',
+      screens: [
+        { to: href('/operations/payments'), label: 'Payments', count: troubles, note: 'need attention' },
+        {
+          to: href('/operations/disputes/:id?'),
+          label: 'Disputes',
+          count: openDisputes,
+          note: 'to answer',
+        },
+        ...(payoutTasks === null
+          ? []
+          : [{ to: href('/operations/payouts'), label: 'Payouts', count: payoutTasks, note: 'to do' }]),
+        { to: '/operations/tax', label: 'Tax' },
+        ...(hasLedger ? [{ to: href('/operations/ledger'), label: 'Ledger' }] : []),
+        { to: href('/operations/comparison'), label: 'Comparison' },
+      ],
+    },
+    {
+      label: 'Trust',
+      screens: [
+        { to: href('/operations/accounts'), label: 'Accounts' },
+        { to: href('/operations/reviews'), label: 'Reviews', count: waitingReviews, note: 'waiting' },
+        { to: href('/operations/reports/:id?'), label: 'Reports', count: openReports, note: 'to read' },
+      ],
+    },
+    {
+      label: 'Team',
+      screens: [
+        { to: href('/operations/people'), label: 'People' },
+        { to: href('/operations/log'), label: 'Log' },
+      ],
+    },
+  ]
+  return groups
+    .map(({ label, screens }) => ({ label, screens: screens.filter(({ to }) => mayOpen(role, to)) }))
+    .filter(({ screens }) => screens.length > 0)
 }
 
 /**

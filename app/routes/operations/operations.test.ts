@@ -193,7 +193,10 @@ describe('as an operator', () => {
     await expect(load(payment, OPERATOR, { id: 'none' })).rejects.toMatchObject({ status: 404 })
     await expect(load(vendor, OPERATOR, { id: 'none' })).rejects.toMatchObject({ status: 404 })
     const { id } = await aUser(world.db)
-    await expect(load(vendor, OPERATOR, { id })).resolves.toMatchObject({ vendor: { userId: id } })
+    await expect(load(vendor, OPERATOR, { id })).resolves.toMatchObject({
+      facts: { account: { id } },
+      money: { userId: id },
+    })
   })
 
   it('requires a reason, confirms the operation and logs it', async () => {

@@ -7,12 +7,14 @@ import {
   measureWorkload,
 } from '../../features/operators/overview-queries.server.ts'
 import { may } from '../../features/operators/role-rules.ts'
-import { jobHealthOf } from '../../features/operators/rules.ts'
 import { OverviewScreen } from '../../features/operators/screens/overview-screen.tsx'
+import { listOperatorTasks } from '../../features/operators/task-queries.server.ts'
 import { servicesContext } from '../../request-context.server.ts'
 import { privateMeta } from '../../shared/page-meta.ts'
 import type { Route } from './+types/overview'
 import { requireOperator } from './operator.server.ts'
+import { performOperation } from './perform.server.ts'
+import { taskReaderOf } from './task-operations.server.ts'
 
 export const meta: Route.MetaFunction = ({ matches }) =>
   privateMeta('Overview | Operations', matches[0]?.loaderData)
@@ -21,18 +23,27 @@ export async function loader({ request, context, url }: Route.LoaderArgs) {
   // Mails from before the overview lead to the payments here.
   if (url.searchParams.has('show') || url.searchParams.has('q'))
     throw redirect(`${href('/operations/payments')}${url.search}`, 308)
-  const { role } = await requireOperator({ request, context })
+  const operator = await requireOperator({ request, context })
+  const { role, userId } = operator
   const { config, db, jobs, now, payouts } = context.get(servicesContext)
-  const [workload, volume, counts, orders, payoutTasks] = await Promise.all([
+  const reader = await taskReaderOf({ config, jobs, now, payouts }, operator)
+  const [tasks, workload, volume, orders, payoutTasks] = await Promise.all([
+    listOperatorTasks(db, reader),
     measureWorkload(db, now()),
     may(role, 'see-volume') ? findVolume(db, now()) : null,
-    jobs.count(),
     listOpenApprovals(db, MONEY_APPROVALS),
     payouts && may(role, 'see-payouts')
       ? countPayoutWork(db, { now: now(), holdLimitMs: config.holdLimitMs, provider: payouts.name })
       : null,
   ])
-  return { workload, volume, jobs: jobHealthOf(counts), ordersWaiting: orders.length, payoutTasks }
+  return {
+    ...{ tasks, workload, volume, jobs: reader.jobs, ordersWaiting: orders.length, payoutTasks },
+    ...{ ownId: userId, now: reader.now.toISOString() },
+  }
+}
+
+export function action({ request, context }: Route.ActionArgs) {
+  return performOperation(request, context)
 }
 
 export default function Overview({ loaderData }: Route.ComponentProps) {

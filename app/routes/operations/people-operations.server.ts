@@ -1,4 +1,5 @@
 import { disableAccount, enableAccount } from '../../features/operators/account-commands.server.ts'
+import { writeAboutReport } from '../../features/operators/letter-commands.server.ts'
 import { hideListing, showHiddenListing } from '../../features/operators/listing-commands.server.ts'
 import { NAMING_WAITS, STILL_HIDDEN } from '../../features/operators/messages.ts'
 import { listNamedEmails } from '../../features/operators/named-admin-queries.server.ts'
@@ -62,6 +63,24 @@ export const MODERATION_HANDLERS: ActHandlers<
   },
   async 'enable-account'({ services, operator }, { id: userId }) {
     return answerOf('enable-account', await enableAccount(bookingDeps(services), { operator, userId }))
+  },
+}
+
+/** Writes to the sides of a reported conversation. */
+export const REPORT_HANDLERS: ActHandlers<'warn-side' | 'write-to-both'> = {
+  async 'warn-side'({ services, operator }, { id: reportId, key, side: sentTo, message: body }) {
+    const letter = { key, kind: 'warning', sentTo, body } as const
+    return answerOf(
+      'warn-side',
+      await writeAboutReport(enquiryDeps(services), { operator, reportId, letter }),
+    )
+  },
+  async 'write-to-both'({ services, operator }, { id: reportId, key, message: body }) {
+    const letter = { key, kind: 'letter', sentTo: 'both', body } as const
+    return answerOf(
+      'write-to-both',
+      await writeAboutReport(enquiryDeps(services), { operator, reportId, letter }),
+    )
   },
 }
 

@@ -19,7 +19,8 @@ import { CHECK_HANDLERS } from './check-operations.server.ts'
 import { DISPUTE_HANDLERS } from './dispute-operations.server.ts'
 import { PAYOUT_HANDLERS, REFUND_HANDLERS } from './money-operations.server.ts'
 import { refuseRole, requireOperator } from './operator.server.ts'
-import { MODERATION_HANDLERS, NAMING_HANDLERS } from './people-operations.server.ts'
+import { MODERATION_HANDLERS, NAMING_HANDLERS, REPORT_HANDLERS } from './people-operations.server.ts'
+import { TASK_HANDLERS } from './task-operations.server.ts'
 
 /** How each act is carried out. */
 const HANDLERS: ActHandlers<ActName> = {
@@ -29,6 +30,8 @@ const HANDLERS: ActHandlers<ActName> = {
   ...DISPUTE_HANDLERS,
   ...MODERATION_HANDLERS,
   ...NAMING_HANDLERS,
+  ...REPORT_HANDLERS,
+  ...TASK_HANDLERS,
 }
 
 /**

@@ -5,6 +5,7 @@ import { ReportScreen } from '../../features/operators/screens/report-screen.tsx
 import { ReportsScreen } from '../../features/operators/screens/reports-screen.tsx'
 import { servicesContext } from '../../request-context.server.ts'
 import { enquiryDeps } from '../../services/deps.server.ts'
+import { newId } from '../../shared/ids.ts'
 import { privateMeta } from '../../shared/page-meta.ts'
 import { readBefore } from '../conversation-data.server.ts'
 import type { Route } from './+types/reports'
@@ -30,7 +31,7 @@ export async function loader({ request, context, params, url }: Route.LoaderArgs
     ...(before === null ? {} : { before }),
   })
   if (!opened) throw new Response('Not found', { status: 404 })
-  return { kind: 'one', ...opened, now: now().toISOString() } as const
+  return { kind: 'one', ...opened, letterKey: newId(), now: now().toISOString() } as const
 }
 
 export function action({ request, context }: Route.ActionArgs) {
@@ -39,8 +40,8 @@ export function action({ request, context }: Route.ActionArgs) {
 
 export default function Reports({ loaderData }: Route.ComponentProps) {
   if (loaderData.kind === 'one') {
-    const { report, conversation, now } = loaderData
-    return <ReportScreen report={report} conversation={conversation} now={now} />
+    const { kind: _, ...opened } = loaderData
+    return <ReportScreen {...opened} />
   }
   const { show, reports, contacts } = loaderData
   return <ReportsScreen show={show} reports={reports} contacts={contacts} />

@@ -22,6 +22,7 @@ export async function loader({ request, context, url }: Route.LoaderArgs) {
   if (path) throw redirect(path)
   const found = await searchEverything(db, { words, role, now, adminEmails: config.operatorEmails })
   const businessIds = [
+    ...(found.vendors?.rows ?? []).map(({ businessId }) => businessId),
     ...(found.accounts?.rows ?? []).map(({ businessId }) => businessId),
     ...(found.bookings?.rows ?? []).map(({ businessId }) => businessId),
     ...(found.payments?.rows ?? []).map(({ businessId }) => businessId),

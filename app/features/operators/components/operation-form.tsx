@@ -3,7 +3,7 @@ import { useFetcher } from 'react-router'
 import { Button } from '../../../ui/button.tsx'
 import type { ConfirmOptions } from '../../../ui/confirm-dialog.tsx'
 import { useDialogs } from '../../../ui/dialog.tsx'
-import { SelectField, TextField } from '../../../ui/field.tsx'
+import { SelectField, TextAreaField, TextField } from '../../../ui/field.tsx'
 import { SendFailure } from '../../../ui/send-failure.tsx'
 import { showToast } from '../../../ui/toast.tsx'
 import { useAnswer } from '../../../ui/use-answer.ts'
@@ -58,6 +58,8 @@ export type OperationFormProps<Name extends ActName> = {
   id?: string
   /** The name of the button, if it says what it is about. */
   label?: string
+  /** Added to the button's name for screen readers, where a page has the act several times. */
+  about?: string
   /** Notes on the act's fields; null leaves one out. */
   fields?: { readonly [Field in FieldName<Name>]?: FieldNote | null }
   /** Sent beside the fields. */
@@ -71,6 +73,7 @@ export function OperationForm<Name extends ActName>({
   act: name,
   id,
   label,
+  about,
   fields: notes = {},
   values = {},
   question: asked,
@@ -97,6 +100,7 @@ export function OperationForm<Name extends ActName>({
   const question =
     act.question || asked ? { title: button, confirmLabel: button, ...act.question, ...asked } : null
   const fields = fieldsOf(act, notes)
+  const unseen = about ? <span className="unseen">: {about}</span> : null
   const form = (
     <fetcher.Form
       method="post"
@@ -119,7 +123,9 @@ export function OperationForm<Name extends ActName>({
       {fields.map((field) => {
         const error = fetcher.data?.errors?.[field.name]
         if ('options' in field) return <SelectField key={field.name} {...field} error={error} />
-        const { isOptional = false, ...rest } = field
+        const { isOptional = false, rows, ...rest } = field
+        if (rows)
+          return <TextAreaField key={field.name} {...rest} rows={rows} error={error} required={!isOptional} />
         return (
           <TextField key={field.name} {...rest} error={error} required={!isOptional} autoComplete="off" />
         )
@@ -133,6 +139,7 @@ export function OperationForm<Name extends ActName>({
         pendingText={act.pending}
       >
         {button}
+        {unseen}
       </Button>
       <SendFailure />
     </fetcher.Form>
@@ -140,7 +147,9 @@ export function OperationForm<Name extends ActName>({
   if (fields.length === 0) return form
   return (
     <details ref={details} className="w-full max-w-column">
-      <summary className="link inline-flex min-h-11 cursor-pointer items-center">{button}…</summary>
+      <summary className="link inline-flex min-h-11 cursor-pointer items-center">
+        {button}…{unseen}
+      </summary>
       <div className="mt-2 rounded-card bg-sunk p-4">{form}</div>
     </details>
   )

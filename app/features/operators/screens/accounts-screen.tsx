@@ -3,16 +3,13 @@ import { formatInstant } from '../../../shared/dates.ts'
 import { isPlaceholderEmail } from '../../../shared/placeholder-email.ts'
 import { Banner } from '../../../ui/banner.tsx'
 import { EmptyState } from '../../../ui/empty-state.tsx'
-import { Tag } from '../../../ui/tag.tsx'
 import type { DeletedAccount } from '../../accounts/security-queries.server.ts'
 import type { SharedAbn } from '../../registrations/queries.server.ts'
-import { PROBLEM_LABELS } from '../../registrations/register-messages.ts'
 import type { OperatorAccount } from '../account-queries.server.ts'
+import { AccountOperations, AccountTags } from '../components/account-parts.tsx'
 import { FilterLinks, ListFoot, type Pictures } from '../components/list-parts.tsx'
 import { ListRow, RowActions } from '../components/list-rows.tsx'
-import { OperationForm } from '../components/operation-form.tsx'
 import { SearchForm } from '../components/search-form.tsx'
-import { SeeAsForm } from '../components/see-as-form.tsx'
 import { SharedAbns } from '../components/shared-abns.tsx'
 import { ACCOUNT_FILTER_LABELS, DELETED_ACCOUNT, OPERATIONS_ZONE } from '../messages.ts'
 import { ACCOUNT_FILTERS, type AccountFilter } from '../rules.ts'
@@ -158,40 +155,18 @@ function AccountRow({
         >
           Activity
         </Link>
+        {account.businesses > 0 || account.registeredName ? (
+          <Link
+            className="link inline-flex min-h-11 items-center"
+            to={href('/operations/vendors/:id', { id: account.id })}
+            aria-label={`${account.name} as a vendor`}
+          >
+            As a vendor
+          </Link>
+        ) : null}
         <AccountOperations account={account} isOwn={isOwn} />
       </RowActions>
     </ListRow>
-  )
-}
-
-/** The tags of an account that is disabled, deactivated, denied by the register, or without a verified email. */
-function AccountTags({ account }: { account: OperatorAccount }) {
-  return (
-    <p className="flex flex-wrap gap-2">
-      {account.isDisabled ? <Tag tone="error">disabled</Tag> : null}
-      {account.registerProblem ? <Tag tone="error">{PROBLEM_LABELS[account.registerProblem]}</Tag> : null}
-      {account.isDeactivated ? <Tag tone="neutral">deactivated</Tag> : null}
-      {account.emailVerified ? null : (
-        <Tag tone="neutral">{isPlaceholderEmail(account.email) ? 'email removed' : 'email not verified'}</Tag>
-      )}
-    </p>
-  )
-}
-
-/** Enabling or disabling an account, and seeing the site as its person. Operators and oneself are exempt. */
-function AccountOperations({ account, isOwn }: { account: OperatorAccount; isOwn: boolean }) {
-  const isExempt = isOwn || account.isOperator
-  return (
-    <>
-      {account.isDisabled ? (
-        <OperationForm act="enable-account" id={account.id} />
-      ) : isExempt ? (
-        <p className="text-sm text-quiet">{isOwn ? 'This is you.' : 'This is an operator.'}</p>
-      ) : (
-        <OperationForm act="disable-account" id={account.id} />
-      )}
-      {isExempt ? null : <SeeAsForm id={account.id} name={account.name} />}
-    </>
   )
 }
 

@@ -2,22 +2,13 @@ import { href, Link } from 'react-router'
 import { formatInstant } from '../../../shared/dates.ts'
 import { EmptyState } from '../../../ui/empty-state.tsx'
 import { Tag } from '../../../ui/tag.tsx'
-import type { HidingParty } from '../../businesses/rules.ts'
 import { FilterLinks, ListFoot, type Pictures } from '../components/list-parts.tsx'
 import { ListRow, RowActions } from '../components/list-rows.tsx'
-import { OperationForm } from '../components/operation-form.tsx'
+import { ListingOperation } from '../components/listing-operation.tsx'
 import { SearchForm } from '../components/search-form.tsx'
 import type { OperatorListing } from '../listing-queries.server.ts'
-import { LISTING_FILTER_LABELS, OPERATIONS_ZONE } from '../messages.ts'
+import { HIDDEN_BY, LISTING_FILTER_LABELS, OPERATIONS_ZONE } from '../messages.ts'
 import { LISTING_FILTERS, type ListingFilter } from '../rules.ts'
-
-const HIDDEN_BY = {
-  owner: 'hidden by its owner',
-  operator: 'hidden by an operator',
-  disabling: 'hidden with its disabled account',
-  deactivation: 'hidden with its deactivated account',
-  agreement: 'not public until its owner accepts the vendor agreement',
-} as const satisfies Record<HidingParty, string>
 
 /** The list of listings with a search, each to be hidden or shown. */
 export function ListingsScreen({
@@ -114,15 +105,8 @@ function ListingRow({ listing, image }: { listing: OperatorListing; image: Pictu
       </p>
       {listing.hidden?.reason ? <p className="mt-2 text-sm">Hidden: {listing.hidden.reason}</p> : null}
       <RowActions>
-        <ListingOperation listing={listing} />
+        <ListingOperation id={listing.id} hiddenBy={listing.hidden?.by ?? null} />
       </RowActions>
     </ListRow>
   )
-}
-
-/** Hiding a listing, or showing one again that an operator has hidden. One hidden with its account has neither. */
-function ListingOperation({ listing: { id, hidden } }: { listing: OperatorListing }) {
-  if (hidden?.by === 'disabling' || hidden?.by === 'deactivation') return null
-  if (hidden?.by === 'operator') return <OperationForm act="show-listing" id={id} />
-  return <OperationForm act="hide-listing" id={id} />
 }

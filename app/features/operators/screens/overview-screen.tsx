@@ -5,10 +5,12 @@ import { type ChartColumn, ChartTable, Plot } from '../../../ui/chart.tsx'
 import { Icon } from '../../../ui/icon.tsx'
 import { Tag } from '../../../ui/tag.tsx'
 import { axisMoney, shortDay } from '../../bookings/insights/messages.ts'
+import { FirstTasks } from '../components/first-tasks.tsx'
 import { useMayOpen } from '../components/operator-role.tsx'
 import { NOTHING_OVERDUE, OPERATIONS_ZONE, REFUNDED_UNIT, VOLUME_UNIT, volumeFinding } from '../messages.ts'
 import type { Volume, Workload } from '../overview-queries.server.ts'
 import type { JobHealth } from '../rules.ts'
+import type { OperatorTask } from '../task-rules.ts'
 
 /** One number of the overview, with the list that it counts. */
 type Figure = { label: string; count: number; to: string }
@@ -16,14 +18,22 @@ type Figure = { label: string; count: number; to: string }
 /** The tasks about vendors' money, those of them that are past their limit, and the vendors who have to act. */
 type PayoutTaskCounts = { tasks: number; pastLimit: number; paused: number; returned: number } | null
 
-/** The operators' first screen: what is late, what waits, what is new, the paid volume, and the health of jobs. */
+/** The operators' first screen: what to do first, what is late, what waits, what is new, the paid volume, and the health of jobs. */
 export function OverviewScreen({
+  tasks,
+  ownId,
+  now,
   workload,
   volume,
   jobs,
   ordersWaiting,
   payoutTasks,
 }: {
+  tasks: readonly OperatorTask[]
+  /** The account of the operator who looks. */
+  ownId: string
+  /** ISO 8601. */
+  now: string
   workload: Workload
   /** Null for a role that may not see sums over all vendors. */
   volume: Volume | null
@@ -43,10 +53,13 @@ export function OverviewScreen({
     <div className="grid grid-cols-1 gap-12">
       <div>
         <h1>Overview</h1>
+        <FirstTasks tasks={tasks} ownId={ownId} now={new Date(now)} />
+      </div>
+      <div>
         {overdue.length > 0 ? (
           <Figures title="Overdue" figures={overdue} isOverdue />
         ) : (
-          <p className="mt-4 flex items-center gap-2">
+          <p className="flex items-center gap-2">
             <Icon name="circle-check" />
             {NOTHING_OVERDUE}
           </p>
@@ -169,7 +182,7 @@ function Figures({
   isOverdue?: boolean
 }) {
   return (
-    <section className={isOverdue ? 'mt-6' : undefined}>
+    <section>
       <h2 className="text-xl">{title}</h2>
       {figures.length === 0 ? (
         <p className="mt-2 text-quiet">{empty}</p>

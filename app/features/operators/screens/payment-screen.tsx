@@ -2,6 +2,7 @@ import { href, Link } from 'react-router'
 import { formatInstant } from '../../../shared/dates.ts'
 import { formatMoney } from '../../../shared/money.ts'
 import { Banner } from '../../../ui/banner.tsx'
+import { ButtonLink } from '../../../ui/button.tsx'
 import { Icon } from '../../../ui/icon.tsx'
 import { isCalledOff } from '../../bookings/status-rules.ts'
 import { lineText } from '../../quotes/messages.ts'
@@ -18,7 +19,7 @@ import type { PaymentTrail } from '../payment-trail-queries.server.ts'
 
 const time = (iso: string) => formatInstant(new Date(iso), OPERATIONS_ZONE)
 
-/** One payment: its facts, its history, and the operations on it. */
+/** One payment: what is wrong with it, its facts, its history, and the operations on it. */
 export function PaymentScreen({
   payment,
   provider,
@@ -43,15 +44,14 @@ export function PaymentScreen({
       <div className="mt-4">
         <PaymentTags payment={payment} provider={provider} />
       </div>
-      <div className="mt-8 grid items-start gap-x-12 gap-y-10 lg:grid-cols-[minmax(0,1fr)_minmax(0,1fr)]">
-        <section aria-labelledby="facts">
-          <h2 id="facts" className="text-xl">
-            Details
-          </h2>
+      <Problems payment={payment} provider={provider} ownEmail={ownEmail} />
+      <div className="mt-8 grid items-start gap-x-12 gap-y-10 lg:grid-cols-2">
+        <div className="grid min-w-0 gap-8">
           <PaymentFacts payment={payment} />
-          <PaymentOperations payment={payment} provider={provider} ownEmail={ownEmail} />
-        </section>
-        <section aria-labelledby="trail">
+          <PaymentOperations payment={payment} provider={provider} />
+          <PaymentIds payment={payment} />
+        </div>
+        <section aria-labelledby="trail" className="min-w-0">
           <h2 id="trail" className="text-xl">
             History
           </h2>
@@ -62,22 +62,78 @@ export function PaymentScreen({
   )
 }
 
-/** The stored facts of a payment, with its quote, instalments and disputes. */
+/** The problems of a payment, each with its action, before everything else. Renders nothing for a healthy payment. */
+function Problems({
+  payment,
+  provider,
+  ownEmail,
+}: {
+  payment: PaymentTrail
+  provider: string
+  ownEmail: string
+}) {
+  const canAsk = payment.provider === provider
+  const { cancellationOrder, refundOrder } = payment
+  const awaited = payment.disputes.filter(({ answerBy }) => answerBy !== null)
+  const cameBack = payment.refunds.filter(({ state, resolution }) => state === 'failed' && !resolution)
+  const failing = payment.refunds.filter(({ state, lastError }) => state === 'claimed' && lastError !== null)
+  const problems = [
+    ...awaited.map((dispute) => <Disputed key={dispute.id} dispute={dispute} />),
+    ...cameBack.map((refund) => <CameBack key={refund.id} refund={refund} />),
+    ...failing.map((refund) => <FailingRefund key={refund.id} refund={refund} canAsk={canAsk} />),
+    ...(cancellationOrder
+      ? [<CancellationOrderNote key="cancellation" order={cancellationOrder} ownEmail={ownEmail} />]
+      : []),
+    ...(refundOrder ? [<RefundOrderNote key="refund" order={refundOrder} ownEmail={ownEmail} />] : []),
+    ...(payment.isStuck ? [<Stuck key="stuck" payment={payment} canAsk={canAsk} />] : []),
+    ...(payment.areRefundsBlocked ? [<Banner key="blocked">{REFUNDS_WAIT}</Banner>] : []),
+    ...(canAsk ? [] : [<Banner key="provider">{OTHER_PROVIDER}</Banner>]),
+  ]
+  return problems.length > 0 ? <div className="mt-6 grid max-w-column gap-4">{problems}</div> : null
+}
+
+/** A dispute that waits for our answer. */
+function Disputed({ dispute: { id, amountCents, answerBy } }: { dispute: PaymentTrail['disputes'][number] }) {
+  return (
+    <div className="notice notice-error">
+      <div className="col-span-full grid gap-3">
+        <p>
+          The customer’s bank disputes {formatMoney(amountCents)}
+          {answerBy ? `. It takes our answer until ${time(answerBy)}.` : '.'}
+        </p>
+        <p>
+          <ButtonLink variant="brand" to={href('/operations/disputes/:id?', { id })}>
+            Answer the dispute
+          </ButtonLink>
+        </p>
+      </div>
+    </div>
+  )
+}
+
+/** A payment that should have ended on its own. */
+function Stuck({ payment: { id, lastError }, canAsk }: { payment: PaymentTrail; canAsk: boolean }) {
+  return (
+    <div className="notice notice-error">
+      <div className="col-span-full grid gap-3">
+        <p>This payment should have ended by now.{lastError ? ` The last message was: ${lastError}` : ''}</p>
+        {canAsk ? <OperationForm act="ask" id={id} /> : null}
+      </div>
+    </div>
+  )
+}
+
+/** The people and the business of a payment, with its quote, instalments and disputes. */
 function PaymentFacts({ payment }: { payment: PaymentTrail }) {
   return (
-    <dl className="mt-4 border-t border-line">
+    <dl className="border-t border-line">
       <Fact label="Customer">{payment.customerName}</Fact>
       <Fact label="Email">{payment.email}</Fact>
-      <Fact label="Business">
-        <Link className="link" to={href('/business/:id', { id: payment.businessId })}>
-          {payment.businessId}
+      <Fact label="Vendor">
+        <Link className="link" to={href('/operations/vendors/:id', { id: payment.vendorUserId })}>
+          {payment.businessName}
         </Link>
       </Fact>
-      <Fact label="At the provider">{payment.reference ?? 'not yet'}</Fact>
-      <Fact label="Provider">{payment.provider}</Fact>
-      <Fact label="Here">{payment.id}</Fact>
-      <Fact label="Booking">{payment.bookingId ?? 'none'}</Fact>
-      <Fact label="Expires">{time(payment.expiresAt)}</Fact>
       {payment.quoteLines.map((line) => (
         <Fact key={line.label} label="Quoted">
           {lineText(line)}, {formatMoney(lineCents(line))}
@@ -100,34 +156,33 @@ function PaymentFacts({ payment }: { payment: PaymentTrail }) {
   )
 }
 
-/** The operations on a payment: asking the provider, returned and failing refunds, waiting orders, and new refunds. */
-function PaymentOperations({
-  payment,
-  provider,
-  ownEmail,
-}: {
-  payment: PaymentTrail
-  provider: string
-  ownEmail: string
-}) {
-  const canAsk = payment.provider === provider
-  const cameBack = payment.refunds.filter(({ state, resolution }) => state === 'failed' && !resolution)
-  const failing = payment.refunds.filter(({ state, lastError }) => state === 'claimed' && lastError !== null)
+/** The ids of a payment, for support at the provider. Few need them, so they are folded. */
+function PaymentIds({ payment }: { payment: PaymentTrail }) {
   return (
-    <div className="mt-6 grid gap-4">
-      {canAsk ? <OperationForm act="ask" id={payment.id} /> : <Banner>{OTHER_PROVIDER}</Banner>}
-      {cameBack.map((refund) => (
-        <CameBack key={refund.id} refund={refund} />
-      ))}
-      {payment.areRefundsBlocked ? <Banner>{REFUNDS_WAIT}</Banner> : null}
-      {payment.cancellationOrder ? (
-        <CancellationOrderNote order={payment.cancellationOrder} ownEmail={ownEmail} />
-      ) : null}
-      {payment.refundOrder ? <RefundOrderNote order={payment.refundOrder} ownEmail={ownEmail} /> : null}
+    <details>
+      <summary className="link inline-flex min-h-11 cursor-pointer items-center">Details</summary>
+      <dl className="mt-2 border-t border-line">
+        <Fact label="At the provider">{payment.reference ?? 'not yet'}</Fact>
+        <Fact label="Provider">{payment.provider}</Fact>
+        <Fact label="Here">{payment.id}</Fact>
+        <Fact label="Booking">{payment.bookingId ?? 'none'}</Fact>
+        <Fact label="Business">
+          <Link className="link" to={href('/business/:id', { id: payment.businessId })}>
+            {payment.businessId}
+          </Link>
+        </Fact>
+        <Fact label="Expires">{time(payment.expiresAt)}</Fact>
+      </dl>
+    </details>
+  )
+}
+
+/** The acts that need no problem: refunds, cancellations and asking the provider. */
+function PaymentOperations({ payment, provider }: { payment: PaymentTrail; provider: string }) {
+  return (
+    <div className="grid gap-1">
       {payment.state === 'paid' ? <MoneyBack payment={payment} /> : null}
-      {failing.map((refund) => (
-        <FailingRefund key={refund.id} refund={refund} canAsk={canAsk} />
-      ))}
+      {payment.provider === provider && !payment.isStuck ? <OperationForm act="ask" id={payment.id} /> : null}
     </div>
   )
 }

@@ -34,6 +34,24 @@ export function SearchScreen({
         <EmptyState text="Nothing matches. Try part of a name or an email address, or paste a whole id." />
       ) : (
         <div className="mt-8 grid grid-cols-1 gap-12">
+          <Kind title="Vendors" found={found.vendors}>
+            {(vendors) => (
+              <ul className="mt-6 border-t border-line">
+                {vendors.map(({ userId, name, email, businessId, listings }) => (
+                  <ListRow key={userId} image={pictures[businessId ?? '']}>
+                    <h3 className="text-base wrap-anywhere">
+                      <Link className="cover-link" to={href('/operations/vendors/:id', { id: userId })}>
+                        {name}
+                      </Link>
+                    </h3>
+                    <p className="figures text-sm text-quiet wrap-anywhere">
+                      {listings === 1 ? '1 listing' : `${listings} listings`}, {email}
+                    </p>
+                  </ListRow>
+                ))}
+              </ul>
+            )}
+          </Kind>
           <Kind title="Accounts" found={found.accounts} to={`${href('/operations/accounts')}?${query}`}>
             {(accounts) => (
               <ul className="mt-6 border-t border-line">
@@ -97,8 +115,8 @@ function Kind<Row>({
 }: {
   title: string
   found: FoundKind<Row> | null
-  /** The list with all of them. */
-  to: string
+  /** The list with all of them; none for vendors. */
+  to?: string
   children: (rows: Row[]) => ReactNode
 }) {
   if (!found || found.count === 0) return null
@@ -108,7 +126,7 @@ function Kind<Row>({
         {title} <span className="figures text-base text-quiet">{countText(found.count)}</span>
       </h2>
       {children(found.rows)}
-      {found.count > found.rows.length ? (
+      {to && found.count > found.rows.length ? (
         <p className="mt-4">
           <Link className="link inline-flex min-h-11 items-center" to={to}>
             More {title.toLowerCase()}
