@@ -11,7 +11,6 @@ export function verificationMail(to: MailedAccount, token: string, site: Site): 
     lines: [
       greetingOf(to),
       'Please confirm that this address is yours. Bookings you made as a guest with it then appear under My Bookings.',
-      'The link opens a page with a button. If you aren’t logged in, it asks for your password first.',
       'The link works once, for one hour. If you didn’t sign up, ignore this email, or open the link and choose ‘This wasn’t me’ to take your address off that account.',
     ],
     link: { label: 'Confirm my email', url: linkTo(href('/verify-email'), token, site) },
@@ -25,7 +24,6 @@ export function emailChangeMail(to: MailedAccount, token: string, site: Site): M
     lines: [
       greetingOf(to),
       `You asked to use this address for your ${site.brand} account. Nothing changes until you confirm it.`,
-      'The link opens a page with a button. If you aren’t logged in, it asks for your password first.',
       'The link works once, for one hour. If you didn’t ask for this, ignore this email, or open the link and choose ‘This wasn’t me’.',
     ],
     link: { label: 'Use this email', url: linkTo(href('/verify-email'), token, site) },
@@ -66,7 +64,7 @@ export function emailChangedMail(to: MailedAccount, token: string, site: Site): 
       greetingOf(to),
       `Your ${site.brand} account now uses another email. This address no longer belongs to it.`,
       'If it was you, there is nothing to do.',
-      'If it wasn’t you, undo it: your account gets this address back, every browser is logged out, and you choose a new password. The link opens a page with a button and works once, for seven days.',
+      'If it wasn’t you, undo it: your account gets this address back, every browser is logged out, and you choose a new password. The link works once, for seven days.',
     ],
     link: { label: 'Undo the change', url: linkTo(href('/undo-email-change'), token, site) },
   })
@@ -126,7 +124,7 @@ export function newDeviceMail(to: MailedAccount, token: string, site: Site, devi
       greetingOf(to),
       `Someone, hopefully you, has just logged in to your account: ${device}.`,
       'If it was you, there is nothing to do. You can turn these emails off in your settings.',
-      'If it wasn’t you, log out every browser and choose a new password. The link opens a page with a button and works once, for seven days.',
+      'If it wasn’t you, log out every browser and choose a new password. The link works once, for seven days.',
     ],
     link: { label: 'This wasn’t me', url: linkTo(href('/not-me'), token, site) },
     canTurnOff: true,
@@ -160,7 +158,7 @@ export function factorChangedMail(
       FACTOR_CHANGES[change],
       'If it was you, there is nothing to do.',
       token
-        ? 'If it wasn’t you, log out every browser, remove what was set up and choose a new password. The link opens a page with a button and works once, for seven days.'
+        ? 'If it wasn’t you, log out every browser, remove what was set up and choose a new password. The link works once, for seven days.'
         : 'Your account has left this address in the last seven days. If none of this was you, use the link in our email about that change, or contact us.',
     ],
     link: token

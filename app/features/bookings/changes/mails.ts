@@ -39,7 +39,10 @@ export function changeProposedMail(
     subject: `Proposed change: ${nameFor(booking, side)}`,
     lines: [
       `${who} proposes to change this booking.`,
-      ...changeMoneyLines({ ...change, ...plan }, { timeZone: booking.timeZone, reader: side }),
+      ...changeMoneyLines(
+        { ...change, ...plan },
+        { timeZone: booking.timeZone, reader: side, customer: booking.customerName, answers: true },
+      ),
       `Please answer by ${formatInstant(change.expiresAt, booking.timeZone)}. Until then the new time is held. Without an answer, the booking stays as it is.`,
     ],
     label: 'Agree or decline',

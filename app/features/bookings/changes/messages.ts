@@ -161,10 +161,18 @@ export function changedFacts(
   return facts.filter((fact) => fact.before !== fact.after)
 }
 
-/** Returns sentences for the customer or the vendor: what a change costs or refunds, and its new balance. */
+/**
+ * Returns sentences for the customer or the vendor: what a change costs or refunds, and its new balance.
+ * @param reader.customer the customer's name
+ * @param reader.answers whether the reader is the side that agrees or declines
+ */
 export function changeMoneyLines(
   change: { before: Pick<BookedEvent, 'priceCents'>; after: Pick<BookedEvent, 'priceCents'> } & Replan,
-  { timeZone, reader, isAgreed = false }: { timeZone: string; reader: ChangeSide; isAgreed?: boolean },
+  {
+    timeZone,
+    reader,
+    ...about
+  }: { timeZone: string; reader: ChangeSide; customer: string; answers?: boolean; isAgreed?: boolean },
 ): string[] {
   const { dueCents, refundCents, balance } = change
   const moreCents = change.after.priceCents - change.before.priceCents
@@ -172,7 +180,7 @@ export function changeMoneyLines(
   const balanceLine = balance
     ? [`The balance is then ${formatMoney(balance.cents)}, due on ${formatInstant(balance.dueAt, timeZone)}.`]
     : []
-  const paidText = paidNowText(dueCents, moreCents, { isCustomer, isAgreed })
+  const paidText = paidNowText(dueCents, moreCents, { ...about, isCustomer })
   return [
     moreCents === 0
       ? 'The price stays the same.'
@@ -188,11 +196,22 @@ export function changeMoneyLines(
 function paidNowText(
   dueCents: Cents,
   moreCents: Cents,
-  { isCustomer, isAgreed }: { isCustomer: boolean; isAgreed: boolean },
+  {
+    isCustomer,
+    customer,
+    answers = false,
+    isAgreed = false,
+  }: { isCustomer: boolean; customer: string; answers?: boolean; isAgreed?: boolean },
 ): string | null {
   if (dueCents === 0) return null
-  const who = isCustomer ? 'You pay' : 'The customer pays'
-  const what = dueCents === moreCents ? 'the difference of' : ''
-  const why = dueCents === moreCents ? '' : ', the balance included, as it would be due within a week'
-  return `${who} ${what ? `${what} ` : ''}${formatMoney(dueCents)}${isAgreed ? '' : ' once it’s agreed'}${why}. The change takes effect when that is paid.`
+  const isDifference = dueCents === moreCents
+  const amount = `${isDifference ? 'the difference of ' : ''}${formatMoney(dueCents)}`
+  const payer = isCustomer ? 'You pay' : `${customer} pays`
+  const payment = isAgreed
+    ? `${payer} ${amount}.`
+    : answers
+      ? `If you agree, ${isCustomer ? 'you pay' : payer} ${amount} now.`
+      : `${payer} ${amount} once it’s agreed.`
+  const balance = isDifference ? '' : ' That includes the balance, due this week anyway.'
+  return `${payment}${balance} The change takes effect when that is paid.`
 }
