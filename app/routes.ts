@@ -44,6 +44,9 @@ export default [
       // Of its next instalment
       route('bookings/:linkToken/pay', 'routes/checkout/pay.tsx'),
       route('bookings/:linkToken/card', 'routes/checkout/card.tsx'),
+      // To its vendor
+      route('bookings/:linkToken/message', 'routes/checkout/message.tsx'),
+      route('bookings/:linkToken/review', 'routes/checkout/review.tsx', { id: 'linked-review' }),
       // A guest comes with the conversation's link
       route('quotes/:id/:link?', 'routes/checkout/quote.tsx'),
       route('conversations/:linkToken', 'routes/account/conversation.tsx'),
@@ -65,6 +68,7 @@ export default [
       route('userdashboard/*', 'routes/account/unknown-screen.ts'),
       route('addservice', 'routes/site/add-service.tsx'),
       route('newsletter/unsubscribe', 'routes/site/unsubscribe.tsx'),
+      route('reviews/end', 'routes/site/end-reviews.tsx'),
       route('cart', 'routes/checkout/cart.tsx'),
       // With the token of a link, a shared one
       route('shortlist/:link?', 'routes/businesses/shortlist.tsx'),

@@ -93,6 +93,8 @@ const causedByPaying = [
   // Reviews need a paid booking and are read by a moderator.
   'newReviewMail',
   'reviewRejectedMail',
+  // To the customer of a paid booking that has taken place.
+  'reviewInvitationMail',
   // Mails of quotes go to proven addresses alone.
   ...Object.keys(quoteMails),
   // Only proven addresses have a reply address.
@@ -118,7 +120,7 @@ it('every mail is listed by who can cause it', () => {
   expect(Object.keys(reviewMails)).toEqual(expect.arrayContaining(['newReviewMail', 'reviewRejectedMail']))
 })
 
-it('the newsletter alone can be ended by the button of a mail program', () => {
+it('the newsletter alone, of mails that anyone can cause, ends by the button of a mail program', () => {
   const ended = Object.entries(causedByAnybody).filter(
     ([, mail]) => mail({ emailVerified: true }).unsubscribeUrl,
   )

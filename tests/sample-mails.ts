@@ -337,6 +337,18 @@ export function sampleMails(
     quoteDeclinedMail: quote.quoteDeclinedMail(offered, vendor, site),
     quoteExpiredMail: quote.quoteExpiredMail(offered, vendor, site),
     newReviewMail: review.newReviewMail(reviewed, vendor, site),
+    reviewInvitationMail: review.reviewInvitationMail(
+      {
+        bookingId: booked.id,
+        number: 2,
+        businessId: booked.businessId,
+        businessName: booked.vendorName,
+        date: booked.date,
+      },
+      kim,
+      { linkToken: 't'.repeat(43), endUrl: new URL('/reviews/end?token=x', site.publicUrl).href },
+      site,
+    ),
     reviewRejectedMail: review.reviewRejectedMail(
       reviewed,
       kim,

@@ -545,6 +545,7 @@ export function screenStates({
     at('document, earlier', '/legal/vendor-agreement-2026-11-24'),
     at('accessibility', '/legal/accessibility-statement'),
     at('newsletter, unsubscribe', '/newsletter/unsubscribe'),
+    at('review invitations, end', '/reviews/end'),
 
     at('shortlist, empty', '/shortlist'),
     { name: 'shortlist', viewer: 'visitor', open: openShortlist },

@@ -6,6 +6,7 @@ import { registerAvailabilityJobs } from '../features/availability/jobs.server.t
 import { instalmentDepsOf } from '../features/bookings/checkout/fulfilment-commands.server.ts'
 import { registerBookingJobs } from '../features/bookings/jobs.server.ts'
 import { registerListingJobs } from '../features/businesses/jobs.server.ts'
+import { registerDeskJobs } from '../features/desk/jobs.server.ts'
 import { registerEnquiryJobs } from '../features/enquiries/jobs.server.ts'
 import { registerFileJobs } from '../features/files/jobs.server.ts'
 import { registerInstalmentJobs } from '../features/instalments/jobs.server.ts'
@@ -18,6 +19,7 @@ import { registerAgreementJobs, registerPayoutJobs } from '../features/payouts/j
 import { registerPrivacyJobs } from '../features/privacy/jobs.server.ts'
 import { registerQuoteJobs } from '../features/quotes/jobs.server.ts'
 import { registerRegistrationJobs } from '../features/registrations/jobs.server.ts'
+import { registerReviewJobs } from '../features/reviews/jobs.server.ts'
 import { registerShortlistJobs } from '../features/shortlists/jobs.server.ts'
 import { registerTaxJobs } from '../features/tax/jobs.server.ts'
 import type { Services } from './contract.server.ts'
@@ -72,6 +74,8 @@ export function registerJobs(
   registerTaxJobs(jobs, taxDeps(services), services.businessRegister)
   registerAvailabilityJobs(jobs, availabilityDeps(services))
   registerOperatorJobs({ ...bookingDeps(services), adminEmails: config.operatorEmails }, log)
+  registerDeskJobs(jobs, { db, now })
+  registerReviewJobs(bookingDeps(services), mail)
   registerFileJobs(jobs, { db, files, now })
   registerEnquiryJobs(enquiryDeps(services), mail)
   jobs.handle('forget-old-limits', () => rateLimits.forgetOld())

@@ -12,6 +12,8 @@ export type MailContent = {
   facts?: readonly (readonly [label: string, value: string])[]
   /** The one button. */
   link?: MailLink
+  /** Five links by which the reader rates something, from one star to five. */
+  stars?: readonly MailLink[]
   /** A link below the button, styled as text. */
   second?: MailLink
   /** The address of the event as a calendar file. */
@@ -69,7 +71,9 @@ export function composeMail(mail: {
   const { mark, lines, facts = [] } = content
   const factLines = facts.map(([label, value]) => `${label}: ${value}`).join('\n')
   const paragraphs = [...(mark ? [mark] : []), ...lines, ...(factLines ? [factLines] : [])]
-  const links = mailLinks(content).map(({ label, url }) => `${label}: ${url}\n`)
+  const links = [...(content.stars ?? []).toReversed(), ...mailLinks(content)].map(
+    ({ label, url }) => `${label}: ${url}\n`,
+  )
   return {
     messageId: `<${id}@${site.publicUrl.hostname}>`,
     to,

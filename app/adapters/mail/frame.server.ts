@@ -172,7 +172,7 @@ function header({ brand, publicUrl }: MailSite): ReactNode {
 }
 
 function letter(content: MailContent, { publicUrl }: MailSite): ReactNode {
-  const { lines, facts = [], link: button, business } = content
+  const { lines, facts = [], link: button, business, stars } = content
   const more = mailLinks(content).filter((each) => each !== button)
   return h(
     Section,
@@ -188,6 +188,7 @@ function letter(content: MailContent, { publicUrl }: MailSite): ReactNode {
           h(Text, { key: index, className: 'm-text', style: text }, withLinks(line, publicUrl)),
         ),
         facts.length > 0 ? factRows(facts) : null,
+        stars ? starRow(stars) : null,
         button ? h(Button, { href: button.url, className: 'm-action', style: action }, button.label) : null,
         more.map(further),
       ),
@@ -202,6 +203,32 @@ function pictureOf({ id, name }: NonNullable<MailContent['business']>, publicUrl
     Link,
     { href: at(href('/business/:id', { id })) },
     h(Img, { src, ...PICTURE, alt: name, style: picture }),
+  )
+}
+
+/** A row of stars, each a link. Their columns stay beside each other on the narrowest phone. */
+function starRow(stars: readonly MailLink[]): ReactNode {
+  const star: CSSProperties = {
+    display: 'inline-block',
+    padding: '8px 0',
+    fontFamily: SANS,
+    fontSize: 36,
+    lineHeight: '40px',
+    textDecoration: 'none',
+    color: COLOURS.brand.light,
+  }
+  return h(
+    Row,
+    null,
+    stars.map(({ label, url }) =>
+      h(
+        Column,
+        { key: url, style: { width: 52 } },
+        h(Link, { href: url, className: 'm-brand', style: star, title: label, 'aria-label': label }, '★'),
+      ),
+    ),
+    // The rest of the width.
+    h(Column, { key: 'rest' }),
   )
 }
 

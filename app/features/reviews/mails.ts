@@ -1,6 +1,9 @@
 import { href } from 'react-router'
 import type { MailMessage } from '../../adapters/mail/port.ts'
+import { formatDay, type LocalDate } from '../../shared/dates.ts'
 import { composeMail, greeting, type MailSite as Site } from '../../shared/mail.ts'
+import { RATING_PARAMETER } from './invitation-rules.ts'
+import { MAX_RATING } from './rules.ts'
 
 /** A review as a mail mentions it. */
 export type MailedReview = {
@@ -11,6 +14,53 @@ export type MailedReview = {
   rating: number
   body: string
 }
+
+/** An invitation to review a booking: the first or the second. */
+export type ReviewInvitation = {
+  bookingId: string
+  number: 1 | 2
+  businessId: string
+  businessName: string
+  date: LocalDate
+}
+
+/**
+ * Asks a customer how their event was, with a link for each rating. Opening one writes nothing: mail scanners do.
+ * @param links.linkToken the token of the booking's link
+ * @param links.endUrl ends these mails by a POST
+ */
+export function reviewInvitationMail(
+  { bookingId, number, businessId, businessName, date }: ReviewInvitation,
+  to: { email: string; name: string },
+  { linkToken, endUrl }: { linkToken: string; endUrl: string },
+  site: Site,
+): MailMessage {
+  const form = new URL(href('/bookings/:linkToken/review', { linkToken }), site.publicUrl)
+  const starsOf = (rating: number) => ({
+    label: ratingText(rating),
+    url: `${form.href}?${RATING_PARAMETER}=${rating}`,
+  })
+  const composed = composeMail({
+    id: `booking-${bookingId}-review-${number}`,
+    to: to.email,
+    site,
+    subject: `How was ${businessName}?`,
+    content: {
+      lines: [
+        greeting(to.name),
+        `${number === 1 ? 'Thank you for booking with' : 'There’s still time to review'} ${businessName}${number === 1 ? ` on ${formatDay(date)}` : ''}. A few words from you help the next person choose.`,
+        'Press a star. You can change it on the page, and nothing is sent before you press ‘Send the review’.',
+      ],
+      stars: RATINGS.map(starsOf),
+      second: { label: 'Don’t ask me for reviews', url: endUrl },
+      business: { id: businessId, name: businessName },
+      why: `You get this email because you booked ${businessName} on ${site.brand}.${number === 2 ? ' We won’t ask about it again.' : ''}`,
+    },
+  })
+  return { ...composed, unsubscribeUrl: endUrl }
+}
+
+const RATINGS = Array.from({ length: MAX_RATING }, (_, index) => index + 1)
 
 /** Tells the owner that a review of their business is published. */
 export function newReviewMail(

@@ -1,8 +1,10 @@
 import type { RouterContextProvider } from 'react-router'
+import { hasEventEnded } from '../../features/bookings/decisions/rules.ts'
 import { findBookingByLink } from '../../features/bookings/list/queries.server.ts'
 import { isLinkToken } from '../../features/bookings/schema.ts'
 import { isCalledOff } from '../../features/bookings/status-rules.ts'
 import { listAlternatives } from '../../features/reviews/alternative-queries.server.ts'
+import { findReviewable } from '../../features/reviews/queries.server.ts'
 import { listSaleDocuments } from '../../features/tax/queries.server.ts'
 import { servicesContext } from '../../request-context.server.ts'
 import { listOnwardOf } from '../onward.server.ts'
@@ -26,5 +28,7 @@ export async function loadBooking(args: Args) {
   const hasEnded = booking !== null && isCalledOff(booking.stored.status)
   const onward = hasEnded ? await listOnwardOf({ db, now, config }, booking.stored, 'others') : []
   const documents = booking ? await listSaleDocuments(db, { linkToken }) : []
-  return { booking, documents, alternatives, onward, now: now().toISOString() }
+  const isOver = booking !== null && hasEventEnded(booking.event, now())
+  const canReview = isOver && (await findReviewable(db, { by: { linkToken, userId: null }, now: now() })).ok
+  return { booking, documents, canReview, alternatives, onward, now: now().toISOString() }
 }

@@ -1182,7 +1182,7 @@ describe('a changed booking', () => {
     await agrees(deps, booking, vendor())
     expect(await isNext()).toBe(true)
     const asked = { userId: 'somebody', verifiedEmail: 'kim@example.com', bookingId: booking.bookingId }
-    const reviewableAt = (iso: string) => findReviewable(world.db, { ...asked, now: new Date(iso) })
+    const reviewableAt = (iso: string) => findReviewable(world.db, { by: asked, now: new Date(iso) })
     expect(await reviewableAt('2026-12-05T12:00:00Z')).toMatchObject({ ok: false, reason: 'not_over' })
     expect(await reviewableAt('2026-12-06T01:00:00Z')).toMatchObject({
       ok: true,

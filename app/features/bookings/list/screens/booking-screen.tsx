@@ -25,6 +25,7 @@ export function BookingScreen({
   loaderData: { booking, alternatives, onward, now },
   linkToken,
   documents,
+  review,
 }: {
   loaderData: {
     booking: CustomerBooking | null
@@ -38,6 +39,8 @@ export function BookingScreen({
   linkToken: string
   /** Links to its invoices. */
   documents: ReactNode
+  /** The step to a review, once it can be written. */
+  review?: ReactNode
 }) {
   useLiveUpdates(booking ? [`booking-${linkToken}`] : [])
   if (!booking) {
@@ -65,6 +68,7 @@ export function BookingScreen({
       </p>
       <div className="mt-8 flex flex-wrap gap-3 print:hidden">
         <DueLinks booking={booking} />
+        {review}
         <CalendarLink booking={booking} now={new Date(now)} />
         <ReceiptLink booking={booking} />
         {documents}
