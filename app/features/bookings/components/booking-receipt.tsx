@@ -17,7 +17,7 @@ export function BookingReceipt({ booking }: { booking: CustomerBooking }) {
   const { stored, place, terms, due } = booking
   const returnedCents = returnedCentsOf(booking.bank)
   return (
-    <dl className="border-t border-line">
+    <dl className="border-t border-line print:grid print:grid-cols-2 print:gap-x-8">
       <Fact label="Status">
         <StatusTag status={stored.status} cancellation={booking.cancellation} />
       </Fact>
@@ -72,7 +72,10 @@ export function VendorContactCard({ booking }: { booking: CustomerBooking }) {
   const { contact, stored } = booking
   if (!contact) return null
   return (
-    <section aria-label="Contact the vendor" className="rounded-card bg-brand-soft p-5 md:p-6">
+    <section
+      aria-label="Contact the vendor"
+      className="rounded-card bg-brand-soft p-5 md:p-6 print:bg-transparent print:p-0"
+    >
       <h2 className="text-lg">Questions for {stored.vendorName}?</h2>
       {contact.name === stored.vendorName ? null : (
         <p className="mt-1 text-sm text-quiet">Ask {contact.name}.</p>
@@ -117,11 +120,19 @@ export function VendorContactCard({ booking }: { booking: CustomerBooking }) {
 }
 
 /** Downloads the event as an iCalendar file. Renders nothing for a declined or withdrawn booking. */
-export function CalendarLink({ booking, now }: { booking: CustomerBooking; now: Date }) {
+export function CalendarLink({
+  booking,
+  now,
+  variant = 'secondary',
+}: {
+  booking: CustomerBooking
+  now: Date
+  variant?: 'brand' | 'secondary'
+}) {
   const { status } = booking.stored
   if (isCalledOff(status) || hasEventEnded(booking.event, now)) return null
   return (
-    <a className={buttonClass({ variant: 'secondary' })} href={`${booking.link}/calendar.ics`} download>
+    <a className={buttonClass({ variant })} href={`${booking.link}/calendar.ics`} download>
       <Icon name="calendar-plus" />
       Add to calendar
     </a>
