@@ -118,6 +118,19 @@ describe('a message about a booking', () => {
     expect(await writes(accounts.linkToken)).toEqual({ ok: false, reason: 'not_found' })
   })
 
+  it('attaches no booking to the conversation of someone else who holds its link', async () => {
+    const [booking, other] = [await aBooking(), await aUser(world.db)]
+    const own = await aConversation({ deps, db: world.db }, { business: booking.business, customer: other })
+    const sent = await writes(booking.linkToken, asAccount(other))
+    expect(sent).toMatchObject({ ok: true, place: { linkToken: expect.any(String) } })
+    const rows = await world.db
+      .selectFrom('conversations')
+      .select(['booking_id', 'customer_user_id'])
+      .where('id', '=', own.id)
+      .execute()
+    expect(rows).toEqual([{ booking_id: null, customer_user_id: other.id }])
+  })
+
   it('goes nowhere with an unknown link, from the vendor, once they are blocked, or to a vendor who is gone', async () => {
     const booking = await aBooking()
     const { user_id: vendorId } = booking.business

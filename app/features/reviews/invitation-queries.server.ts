@@ -2,6 +2,7 @@ import { type RawBuilder, sql } from 'kysely'
 import type { Database, DatabaseTransaction } from '../../adapters/database/port.ts'
 import { DAY_MS } from '../../shared/time-units.ts'
 import { isEventOver } from '../bookings/open-queries.server.ts'
+import { isVisible } from '../businesses/visible-queries.server.ts'
 import { saleJson } from '../sales/queries.server.ts'
 import { INVITE_AFTER_MIDNIGHT_MS, INVITE_AGAIN_WITHIN_MS, INVITE_WITHIN_MS } from './invitation-rules.ts'
 
@@ -39,8 +40,7 @@ function selectInvitable(db: Database | DatabaseTransaction, now: Date) {
       .where(
         sql<boolean>`(${at(now.getTime() - INVITE_AFTER_MIDNIGHT_MS)} at time zone sales.time_zone)::date > bookings.date`,
       )
-      .where('businesses.deleted_at', 'is', null)
-      .where('businesses.hidden_at', 'is', null)
+      .where(isVisible())
       .where(({ not }) => not(isByItsVendor()))
       // Skips deleted and disabled accounts, and people who turned mails about reviews off.
       .where(
