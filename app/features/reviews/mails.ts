@@ -1,6 +1,6 @@
 import { href } from 'react-router'
 import type { MailMessage } from '../../adapters/mail/port.ts'
-import { composeMail, greeting, type MailSite as Site } from '../../shared/mail.ts'
+import { composeMail, greeting, type MailHeadline, type MailSite as Site } from '../../shared/mail.ts'
 
 /** A review as a mail mentions it. */
 export type MailedReview = {
@@ -19,7 +19,8 @@ export function newReviewMail(
   site: Site,
 ): MailMessage {
   return message(review, 'published', to, site, {
-    subject: `New review of ${review.businessName}: ${ratingText(review.rating)}`,
+    subject: `${ratingText(review.rating)}: new review of ${review.businessName}`,
+    headline: { tone: 'good', text: `New review: ${ratingText(review.rating)}` },
     lines: [
       `${review.authorName} has reviewed ${review.businessName}: ${ratingText(review.rating)}.`,
       `‘${review.body}’`,
@@ -40,7 +41,8 @@ export function reviewRejectedMail(
   site: Site,
 ): MailMessage {
   return message(review, `rejected-${rejected.at.getTime()}`, to, site, {
-    subject: `Your review of ${review.businessName} wasn’t published`,
+    subject: `Your review wasn’t published: ${review.businessName}`,
+    headline: { tone: 'bad', text: 'Your review wasn’t published' },
     lines: [
       `We have read your review of ${review.businessName}, and it can’t appear on the page.`,
       `The reason: ${rejected.reason}`,
@@ -60,9 +62,9 @@ function message(
   kind: string,
   to: { email: string; name: string },
   site: Site,
-  content: { subject: string; lines: string[]; label: string; why: string },
+  content: { subject: string; headline: MailHeadline; lines: string[]; label: string; why: string },
 ): MailMessage {
-  const { subject, lines, label, why } = content
+  const { subject, headline, lines, label, why } = content
   const { businessId, businessName } = review
   return composeMail({
     id: `review-${review.id}-${kind}`,
@@ -70,6 +72,7 @@ function message(
     site,
     subject,
     content: {
+      headline,
       lines: [greeting(to.name), ...lines],
       link: { label, url: new URL(href('/business/:id', { id: businessId }), site.publicUrl).href },
       business: { id: businessId, name: businessName },

@@ -15,6 +15,7 @@ import {
 } from '../../components/booking-receipt.tsx'
 import { nextSentence } from '../../components/booking-status.tsx'
 import { DueLinks } from '../../components/due-links.tsx'
+import { RefundAccountLink } from '../../components/refund-account-link.tsx'
 import { FREE_INSTEAD, STILL_LOOKING } from '../../messages.ts'
 import type { Alternative, CustomerBooking } from '../../rules.ts'
 import { BookingTimeline } from '../../screens/terms-sections.tsx'
@@ -64,6 +65,7 @@ export function BookingScreen({
         {nextSentence(booking, new Date(now))}
       </p>
       <div className="mt-8 flex flex-wrap gap-3 print:hidden">
+        <RefundAccountLink booking={booking} />
         <DueLinks booking={booking} />
         <CalendarLink booking={booking} now={new Date(now)} />
         <ReceiptLink booking={booking} />
