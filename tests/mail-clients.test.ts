@@ -248,7 +248,7 @@ describe('the headline of a mail', () => {
     expect(headline?.text.length).toBeLessThan(100)
   })
 
-  it('has the colour of its tone', () => {
+  it('shows its tone by its colour', () => {
     const colours = (name: string) => {
       const { read } = rendered.find((each) => each.name === name) as (typeof rendered)[number]
       const words = contentOf(mails[name] as MailMessage).headline?.text ?? ''
@@ -297,7 +297,7 @@ describe('the picture of the business', () => {
     expect(isShown(mails[name] as MailMessage)).toBe(true)
   })
 
-  it('is missing from bad news and from reports', () => {
+  it('stays out of bad news and reports', () => {
     const without = rendered.filter(({ mail }) =>
       ['bad', 'plain'].includes(contentOf(mail).headline?.tone ?? ''),
     )

@@ -20,7 +20,7 @@ export type MailContent = {
   facts?: readonly (readonly [label: string, value: string])[]
   /** The one button, below the first paragraph. */
   link?: MailLink
-  /** Whether the button stands below all paragraphs: those of a message belong together. */
+  /** Whether the button stands below all paragraphs: below quoted messages, and where it isn't what the mail is for. */
   isLinkLast?: boolean
   /** A link below the button, styled as text. */
   second?: MailLink

@@ -95,6 +95,8 @@ const text: CSSProperties = {
   fontSize: 16,
   lineHeight: '25px',
   color: COLOURS.text.light,
+  // An email address may be wider than a phone.
+  wordBreak: 'break-word',
 }
 const small: CSSProperties = { ...text, fontSize: 13, lineHeight: '20px', color: COLOURS.quiet.light }
 const link: CSSProperties = { color: COLOURS.brand.light, textDecoration: 'underline' }
@@ -129,6 +131,7 @@ const headlineText: CSSProperties = {
   fontSize: 22,
   lineHeight: '28px',
   fontWeight: 600,
+  wordBreak: 'break-word',
 }
 const action: CSSProperties = {
   padding: '13px 22px',

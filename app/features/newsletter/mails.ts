@@ -24,6 +24,7 @@ export function welcomeMail(mail: {
         `Welcome to the ${brand} newsletter.`,
         'Once a month we write about places, people and dates worth knowing. We use this address for nothing else.',
       ],
+      isLinkLast: true,
       link: { label: 'Unsubscribe', url: mail.unsubscribeUrl },
       why: `You get this email because this address was entered for the ${brand} newsletter.`,
     },
