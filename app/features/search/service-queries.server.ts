@@ -84,6 +84,8 @@ async function listPlacesOfService(
   return rows.map((row) => ({ ...row, listed: Number(row.listed) }))
 }
 
+const SERVICE_OF_MARKER = new Map(SERVICE_IDS.map((id) => [serviceMarker(id), id]))
+
 /**
  * Every landing page of a service in the sitemap: the service's own and those of the places where its vendors are based, with
  * the last change of one.
@@ -91,7 +93,7 @@ async function listPlacesOfService(
 export async function listServiceLandings(
   db: Database,
 ): Promise<{ service: ServiceId; placeId: string; changedAt: Date }[]> {
-  const markers = SERVICE_IDS.map(serviceMarker)
+  const markers = [...SERVICE_OF_MARKER.keys()]
   const { rows } = await sql<{ marker: string; place_id: string; changed_at: Date | string }>`
     select marker, place_id, max(updated_at) as changed_at
     from search_listings join businesses on businesses.id = business_id
@@ -99,7 +101,7 @@ export async function listServiceLandings(
     where marker = any(${markers}::text[])
     group by marker, place_id order by marker, place_id`.execute(db)
   return rows.flatMap((row) => {
-    const service = SERVICE_IDS.find((id) => serviceMarker(id) === row.marker)
+    const service = SERVICE_OF_MARKER.get(row.marker)
     return service ? [{ service, placeId: row.place_id, changedAt: new Date(row.changed_at) }] : []
   })
 }
