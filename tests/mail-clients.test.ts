@@ -6,7 +6,7 @@ import { REPLY_MARK, unreadMessagesMail } from '../app/features/enquiries/mails.
 import { visibleReply } from '../app/features/enquiries/reply-rules.ts'
 import type { MailContent } from '../app/shared/mail.ts'
 import { MAIL_RULES, PROGRAMS, readMail } from './mail-rules.ts'
-import { STATED, sampleMails } from './sample-mails.ts'
+import { SPAN, STATED, sampleMails } from './sample-mails.ts'
 
 const site = {
   brand: 'Jubilee',
@@ -237,6 +237,29 @@ describe('the subject of a mail', () => {
 
   it('says of a request by when it is answered, not that it is paid', () => {
     expect(mails.bookingPaidMail?.subject).toBe('Sent to Harbour Light Pavilion: answer by Monday 1 February')
+  })
+})
+
+describe('a mail about a change', () => {
+  const factsOf = (name: string) => new Map(contentOf(mails[name] as MailMessage).facts)
+
+  it.each(['changeProposedMail', 'changeAcceptedMail', 'changedMail'])(
+    'shows old → new in place of the booking’s own facts: %s',
+    (name) => {
+      const facts = contentOf(mails[name] as MailMessage).facts ?? []
+      expect(facts.filter(([label]) => label === 'When')).toEqual([
+        ['When', expect.stringMatching(/^Saturday 13 March .* → Saturday 20 March /)],
+      ])
+      expect(factsOf(name).get('Number of Attendees')).toBe('90 → 100')
+      expect(factsOf(name).get('Total')).toBe('$7,830.00 → $8,700.00')
+      expect(mails[name]?.subject).toContain('Sat 13 → Sat 20 March')
+    },
+  )
+
+  it.each(['changeDeclinedMail', 'changeExpiredMail'])('shows what stays, once it has ended: %s', (name) => {
+    expect(factsOf(name).get('When')).toBe(SPAN)
+    expect(factsOf(name).get('When, as proposed')).toMatch(/^Saturday 20 March /)
+    expect(mails[name]?.subject).toContain('stays Sat 13 March')
   })
 })
 

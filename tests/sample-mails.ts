@@ -17,7 +17,7 @@ import * as review from '../app/features/reviews/mails.ts'
 import type { MailSite } from '../app/shared/mail.ts'
 
 const BUSINESS = { id: 'harbour-light-pavilion', name: 'Harbour Light Pavilion' }
-const SPAN = 'Saturday 13 March 2027, 4:00 pm to 11:00 pm, Sydney time'
+export const SPAN = 'Saturday 13 March 2027, 4:00 pm to 11:00 pm, Sydney time'
 const ZONE = 'Australia/Sydney'
 const at = (time: string) => new Date(`2027-${time}:00.000Z`)
 const BY = at('02-01T05:30')

@@ -366,7 +366,9 @@ function planLife({ past, agenda, people }: Making, planned: PastBooking, made: 
   const { from, until } = made.payment.sale.event
   agenda.add(after(new Date(from), -remindBeforeEventMs + 5 * MINUTE_MS), () => remindOfEvents(deps()))
   for (const days of COMING_UP_DAYS)
-    agenda.add(after(new Date(from), -days * DAY_MS + 5 * MINUTE_MS), () => tellOfComingEvents(deps()))
+    agenda.add(after(new Date(from), -days * DAY_MS + 5 * MINUTE_MS), () =>
+      tellOfComingEvents(deps(), [days]),
+    )
   agenda.add(after(new Date(until), 10 * MINUTE_MS), pay)
   agenda.add(after(new Date(until), payoutDelayMs + 20 * MINUTE_MS), pay)
   if (review) agenda.add(review.at, () => writeAndPublish({ past, agenda, people }, planned, made))

@@ -18,9 +18,13 @@ const LATE_MS = 3 * DAY_MS
 /**
  * Tells customers of approved bookings that their event comes up, six weeks, a week and a day before. Each mail is sent once,
  * however many processes run this. What was due before the booking was approved, or before its event moved, is left out.
+ * @param steps the days before the event that are looked at
  */
-export async function tellOfComingEvents(deps: BookingDeps): Promise<void> {
-  for (const days of COMING_UP_DAYS) {
+export async function tellOfComingEvents(
+  deps: BookingDeps,
+  steps: readonly ComingUpDays[] = COMING_UP_DAYS,
+): Promise<void> {
+  for (const days of steps) {
     const rows = await selectDue(deps.db, days, deps.now())
       .orderBy('bookings.date')
       .orderBy('bookings.time')

@@ -113,16 +113,21 @@ describe('tellOfComingEvents', () => {
     expect(await toldOf(booking.bookingId)).toEqual([42, 42, 1])
   })
 
-  it('tells nothing of a booking that isn’t approved, is cancelled or has begun', async () => {
+  it('tells nothing of a booking that isn’t approved, or is cancelled', async () => {
     const pending = await booked({ booking: aBookingForm(inHours(25)) })
     const cancelled = await approved(25)
     const { linkToken, bookingId } = cancelled
     const signed = (await findCancelling(deps, linkToken))?.quote?.signed ?? ''
     expect(await cancelBooking(deps, { bookingId, by: { linkToken }, signed })).toMatchObject({ ok: true })
+    await passes(HOUR_MS + 60_000)
+    for (const each of [pending, cancelled]) expect(await toldOf(each.bookingId)).toEqual([])
+  })
+
+  it('tells nothing once the event has begun', async () => {
     const begun = await approved(25)
     world.clock.forward(25 * HOUR_MS)
     await passes(60_000)
-    for (const each of [pending, cancelled, begun]) expect(await toldOf(each.bookingId)).toEqual([])
+    expect(await toldOf(begun.bookingId)).toEqual([])
   })
 })
 
