@@ -95,12 +95,13 @@ window.Stripe = Object.assign((key) => ({
       on(event, handler) { if (event === 'ready') ready = handler; return element },
       mount(target) { target.textContent = 'The card form of Stripe'; setTimeout(() => ready({}), 0) },
       destroy() {},
+      focus() { window.asked.push(['focus']) },
     }
     return { create(type, options) { window.asked.push(['create', type, options]); return element }, getElement: () => element }
   },
   async confirmPayment({ confirmParams, redirect }) {
     window.asked.push(['confirmPayment', confirmParams.return_url, redirect])
-    return { error: { message: 'Your card was declined.' } }
+    return { error: { type: 'card_error', message: 'Your card was declined.' } }
   },
 }), { version: 'endive' })
 `

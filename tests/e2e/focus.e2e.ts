@@ -55,7 +55,7 @@ async function aConversation(): Promise<string> {
 }
 
 describe('the keyboard focus', () => {
-  it('returns to the button that pays, after a declined card', async () => {
+  it('moves to the card’s number after a declined card', async () => {
     const guest = await stage.arrive(DESKTOP)
     const { page } = guest
     await openPayment(page, 'Focus Declined')
@@ -73,9 +73,10 @@ describe('the keyboard focus', () => {
     confirmation.release()
     const alert = page.getByRole('alertdialog', { name: 'Your card was declined.', exact: true })
     await alert.waitFor()
+    await alert.getByText(/^Nothing was charged\. This time is held for you for \d+ more minutes\./).waitFor()
     await page.keyboard.press('Enter')
     await alert.waitFor({ state: 'detached' })
-    await expectFocus(pay)
+    await expectFocus(page.getByLabel('Card number'))
     expect(confirmation.sent()).toBe(1)
     await guest.leave()
   })

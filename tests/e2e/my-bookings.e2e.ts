@@ -1,9 +1,12 @@
 import type { Page } from 'playwright-core'
 import { expect, it } from 'vitest'
+import { decideBooking } from '../../app/features/bookings/decisions/commands.server.ts'
+import { bookingDeps } from '../../app/services/deps.server.ts'
 import { DAY_MS } from '../../app/shared/time-units.ts'
-import { aBusiness } from '../builders.ts'
+import { aBookingForm, aBusiness } from '../builders.ts'
 import { fillEarnings } from '../earnings.ts'
-import { main, signUp, USUAL_SIZES, visit } from './browser.ts'
+import { main, PHONE, signUp, USUAL_SIZES, visit } from './browser.ts'
+import { bookAndPay } from './paid-booking.ts'
 import { joinStage } from './stage.ts'
 
 const stage = joinStage()
@@ -91,3 +94,41 @@ it.each(USUAL_SIZES)(
     await leave()
   },
 )
+
+it('on paper, the bookings to come and a booking are one A4 page each, without anything to press', async () => {
+  const { page, leave } = await stage.arrive(PHONE)
+  await signUpWithBookings(page, { ahead: 6, past: 3 })
+  await visit(page, '/my-bookings')
+  const { services } = stage.server
+  const business = await aBusiness(services.db, {
+    price_cents: 14_500,
+    deposit_basis_points: 2_000,
+    balance_days_before: 30,
+  })
+  const { bookingId, path: booking } = await bookAndPay(services, {
+    businessId: business.id,
+    amountCents: 870_000,
+    booking: aBookingForm({
+      date: new Date(Date.now() + 60 * DAY_MS).toISOString().slice(0, 10),
+      quantity: 60,
+    }),
+  })
+  const approval = { userId: business.user_id, bookingId, decision: 'approved' } as const
+  expect(await decideBooking(bookingDeps(services), approval)).toMatchObject({ ok: true })
+  for (const path of ['/my-bookings', booking]) {
+    await visit(page, path)
+    const paper = (await page.pdf({ format: 'A4', preferCSSPageSize: true })).toString('latin1')
+    expect(paper.match(/\/Type \/Page\b/g), path).toHaveLength(1)
+    await page.emulateMedia({ media: 'print' })
+    const left = await page
+      .locator('nav, button, .button, .skip-link')
+      .evaluateAll((all) => all.filter((each) => each.checkVisibility()).map((each) => each.textContent))
+    expect(left, path).toEqual([])
+    await page.emulateMedia({ media: 'screen' })
+  }
+  await visit(page, '/my-bookings')
+  await page.emulateMedia({ media: 'print' })
+  expect(await section(page, 'Coming up').isVisible()).toBe(true)
+  expect(await section(page, 'Past').isVisible()).toBe(false)
+  await leave()
+})

@@ -206,6 +206,15 @@ describe.each(USUAL_SIZES)('the payment screen at $width px', (size) => {
     await main(page)
       .getByRole('link', { name: /calendar/i })
       .waitFor()
+    // Back leads to the form, which says that it is booked.
+    const booking = await main(page).getByRole('link', { name: 'See your booking' }).getAttribute('href')
+    await page.goBack()
+    await main(page)
+      .getByText(/^You booked this for \w+day \d+ \w+ \d{4}\./)
+      .waitFor()
+    expect(
+      await main(page).getByRole('link', { name: 'See your booking', exact: true }).getAttribute('href'),
+    ).toBe(booking)
     await guest.leave()
   })
 

@@ -7,7 +7,10 @@ import {
   type SandboxField,
 } from './sandbox-cards.ts'
 
-const UNREACHABLE = "We couldn't reach the payment service. Check your connection and try again."
+const UNREACHABLE = {
+  message: "We couldn't reach the payment service. Check your connection and try again.",
+  isRefused: false,
+}
 
 const LABELS: Record<SandboxField, string> = {
   cardNumber: 'Card number',
@@ -28,7 +31,7 @@ const hintExpiry = (now: Date) => `12 / ${String((now.getFullYear() + 2) % 100).
 
 type Answer = {
   payment?: { id: string; status: string }
-  error?: { message: string; fields?: Partial<Record<SandboxField, string>> }
+  error?: { message: string; isRefused?: boolean; fields?: Partial<Record<SandboxField, string>> }
 }
 
 /**
@@ -57,8 +60,8 @@ export function createSandboxCardForm(options: { clientSecret: string; confirmUr
   function refused(fields: Partial<Record<SandboxField, string>>, message?: string): ConfirmResult {
     showErrors(fields)
     const first = FIELDS.find((name) => fields[name])
-    if (first) inputs[first].focus()
-    return { error: { message: message ?? (first && fields[first]) ?? UNREACHABLE } }
+    const text = message ?? (first && fields[first])
+    return { error: text ? { message: text, isRefused: true } : UNREACHABLE }
   }
 
   return {
@@ -77,9 +80,14 @@ export function createSandboxCardForm(options: { clientSecret: string; confirmUr
       showErrors({})
       let answer = await sendCard()
       if (answer.payment?.status === 'requires_action') answer = await sendCard(await askChallenge(root))
+      if (answer.error?.isRefused === false) return { error: UNREACHABLE }
       if (answer.error) return refused(answer.error.fields ?? {}, answer.error.message)
-      if (!answer.payment) return { error: { message: UNREACHABLE } }
+      if (!answer.payment) return { error: UNREACHABLE }
       return options.clientSecret.startsWith('sbs_') ? { setup: answer.payment } : { payment: answer.payment }
+    },
+    focus() {
+      const first = FIELDS.find((name) => inputs[name].getAttribute('aria-invalid') === 'true')
+      inputs[first ?? 'cardNumber'].focus()
     },
     unmount() {
       abort.abort()
@@ -160,7 +168,8 @@ export async function confirmSavedSandboxCard(options: {
   let answer = await sendMethod()
   if (answer.payment?.status === 'requires_action')
     answer = await sendMethod(await askChallenge(document.body))
-  return answer.payment ? { payment: answer.payment } : { error: answer.error ?? { message: UNREACHABLE } }
+  if (answer.payment) return { payment: answer.payment }
+  return { error: answer.error ? { isRefused: true, ...answer.error } : UNREACHABLE }
 }
 
 function buildField(name: SandboxField): { frame: HTMLElement; input: HTMLInputElement } {
@@ -236,7 +245,7 @@ async function send(
     })
     return (await response.json()) as Answer
   } catch {
-    return { error: { message: UNREACHABLE } }
+    return { error: UNREACHABLE }
   }
 }
 

@@ -1,4 +1,4 @@
-import type { StripeElements } from '@stripe/stripe-js'
+import type { StripeElements, StripeError } from '@stripe/stripe-js'
 import { loadStripe } from '@stripe/stripe-js/pure'
 import type { CardForm, ConfirmResult } from './browser-port.ts'
 
@@ -45,7 +45,7 @@ export async function createStripeCardForm(options: {
           confirmParams,
           redirect: 'if_required',
         })
-        if (error) return { error: { message: error.message ?? UNEXPLAINED } }
+        if (error) return { error: refusalOf(error) }
         return { setup: { id: setupIntent.id, status: setupIntent.status } }
       }
       const { error, paymentIntent } = await stripe.confirmPayment({
@@ -53,8 +53,12 @@ export async function createStripeCardForm(options: {
         confirmParams,
         redirect: 'if_required',
       })
-      if (error) return { error: { message: error.message ?? UNEXPLAINED } }
+      if (error) return { error: refusalOf(error) }
       return { payment: { id: paymentIntent.id, status: paymentIntent.status } }
+    },
+
+    focus() {
+      elements?.getElement('payment')?.focus()
     },
 
     unmount() {
@@ -79,11 +83,17 @@ export async function confirmSavedStripeCard(options: {
     confirmParams: { payment_method: options.method, return_url: options.returnUrl },
     redirect: 'if_required',
   })
-  if (error) return { error: { message: error.message ?? UNEXPLAINED } }
+  if (error) return { error: refusalOf(error) }
   return { payment: { id: paymentIntent.id, status: paymentIntent.status } }
 }
 
 const UNEXPLAINED = 'The payment couldn’t be completed. Try again, or use another card.'
+
+/** Errors of other types may have reached the bank. */
+const refusalOf = ({ message, type }: StripeError) => ({
+  message: message ?? UNEXPLAINED,
+  isRefused: type === 'card_error' || type === 'validation_error',
+})
 
 /** The values of our styles, because Stripe's iframe has no access to them. */
 function appearance() {

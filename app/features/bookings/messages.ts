@@ -1,7 +1,8 @@
-import { formatInstant } from '../../shared/dates.ts'
+import { formatDay, formatInstant, type LocalDate } from '../../shared/dates.ts'
 import { answerTimeText } from '../../shared/durations.ts'
 import { type Cents, formatMoney } from '../../shared/money.ts'
 import { formatEventSpan } from '../../shared/time-span.ts'
+import { MINUTE_MS } from '../../shared/time-units.ts'
 import type { CalendarEntry } from '../availability/calendar-rules.ts'
 import { UNPAID_HOLDS_OF_BROWSER } from '../availability/rules.ts'
 import type { RefundState } from '../payments/rules.ts'
@@ -53,12 +54,26 @@ export const NOT_SAVED_YET =
 /** Shown above the form when the server could not be asked about a handed business. */
 export const BUSINESS_NOT_CHECKED =
   'We couldn’t check this listing just now. You can continue: we check the price and time before you pay.'
+export const SEE_YOUR_BOOKING = 'See your booking'
+/** Above the form of a business that this browser has just booked. */
+export const bookedForText = (date: LocalDate) => `You booked this for ${formatDay(date)}.`
+export const CONFIRMED = 'Confirmed'
 export const CONNECTION_LOST =
   'The connection was lost during payment. Try again: you won’t be charged twice for this booking.'
 /** Followed by the minutes and seconds left. */
 export const HELD_FOR = 'This time is held for you for'
 export const heldMinutesLeft = (minutes: number) =>
   `This time is held for you for ${minutes === 1 ? 'one more minute' : `${minutes} more minutes`}.`
+export const NOTHING_CHARGED = 'Nothing was charged.'
+/**
+ * What a card that was refused leaves behind.
+ * @param leftMs for how long the time is still held; Infinity where nothing holds it for a while
+ */
+export function nothingChargedText(leftMs: number): string {
+  const minutes = Math.floor(leftMs / MINUTE_MS)
+  const held = Number.isFinite(minutes) && minutes > 0 ? ` ${heldMinutesLeft(minutes)}` : ''
+  return `${NOTHING_CHARGED}${held} Check the card’s details, or use another card.`
+}
 export const HOLD_OVER = 'This time is no longer held for you'
 export const HOLD_OVER_DETAIL =
   'Nothing has been charged, and your booking details are saved. If the time is still free, you can hold it again.'

@@ -34,7 +34,7 @@ export type EarningList = 'coming' | 'past'
 
 /** The sums of one vendor, in cents. */
 export type EarningSums = {
-  /** Paid by customers, and neither earned nor refunded: before commission. */
+  /** Paid by customers, and neither earned nor to be refunded: before commission. */
   heldCents: Cents
   /** Earned, after commission, and not at the vendor's bank yet. */
   onItsWayCents: Cents
@@ -53,8 +53,9 @@ export async function findEarningSums(
   vendor: { userId: string; timeZone: string; now: Date },
 ): Promise<EarningSums> {
   const since = financialYearStart(wallTimeAt(vendor.now, vendor.timeZone).date)
-  const [balances, moving, paid] = await Promise.all([
+  const [balances, goingBackCents, moving, paid] = await Promise.all([
     findVendorBalances(db, vendor.userId),
+    findGoingBack(db, vendor.userId),
     sql<{ cents: string | null }>`/* prepared */
       select sum(t.amount_cents - t.reversed_cents) as cents
       from (${transfersUnderWay(vendor.userId)}) ids join transfers t on t.id = ids.id
@@ -69,7 +70,7 @@ export async function findEarningSums(
       .executeTakeFirst(),
   ])
   return {
-    heldCents: Math.max(0, -balances.customer_money_held - balances.disputed),
+    heldCents: Math.max(0, -balances.customer_money_held - balances.disputed - goingBackCents),
     // A transfer that is claimed is posted once the provider has answered.
     onItsWayCents: Math.max(0, -balances.vendor_payable) + Number(moving.rows[0]?.cents ?? 0),
     atBankCents: Number(paid?.cents ?? 0),
@@ -77,6 +78,27 @@ export async function findEarningSums(
     owedCents: Math.max(0, balances.vendor_receivable),
     disputedCents: balances.disputed,
   }
+}
+
+/** Held money that customers of bookings that are off are still to get back: the refund waits, is on its way, or came back. */
+async function findGoingBack(db: Database, userId: string): Promise<Cents> {
+  const { rows } = await sql<{ cents: string | null }>`/* prepared */
+    select sum(least(back.cents, held.cents)) as cents
+    from (
+      select b.id, sum(a.amount_cents) as cents
+      from sales s
+      join bookings b on b.payment_row_id = s.id
+      join payments p on p.sale_id = b.payment_row_id
+      join payment_actions a on a.payment_id = p.id and a.kind = 'refund'
+      where s.owner_user_id = ${userId} and ${wasCalledOff('b')} and (a.state in ('due', 'claimed')
+        or a.state = 'done' and a.provider_status in ('failed', 'canceled') and a.resolution is null)
+      group by b.id
+    ) back
+    cross join lateral (
+      select greatest(0, -sum(cents)) as cents from ledger_postings
+      where booking_id = back.id and account = 'customer_money_held'
+    ) held`.execute(db)
+  return Number(rows[0]?.cents ?? 0)
 }
 
 /** The ids of transfers that aren't at the vendor's bank, from due to in transit. */

@@ -2,6 +2,7 @@ import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest'
 import { aUser } from '../../../tests/builders.ts'
 import { openTestDatabase } from '../../../tests/database.ts'
 import { aPayoutAccount, type EarningInput, fillEarnings } from '../../../tests/earnings.ts'
+import { newId } from '../../shared/ids.ts'
 import { readPageKey } from '../../shared/page-keys.server.ts'
 import { DAY_MS } from '../../shared/time-units.ts'
 import { postTransactions } from '../ledger/commands.server.ts'
@@ -177,6 +178,45 @@ describe('findEarningSums', () => {
       owedCents: 0,
       disputedCents: 0,
     })
+  })
+
+  it('counts no money as held for the vendor that its customer is to get back', async () => {
+    const [off] = await fill({ eventUntil: inDays(9) }, { eventUntil: inDays(9), totalCents: 10_000 })
+    const payment = await connection.db
+      .updateTable('bookings')
+      .set({ status: 'declined' })
+      .returning('payment_row_id')
+      .where('id', '=', off ?? '')
+      .executeTakeFirstOrThrow()
+    expect(await sums()).toMatchObject({ heldCents: 880_000 })
+    const id = newId()
+    await connection.db
+      .insertInto('payment_actions')
+      .values({
+        id,
+        payment_id: payment.payment_row_id,
+        kind: 'refund',
+        reason: 'declined',
+        amount_cents: 870_000,
+        state: 'due',
+        due_at: NOW,
+      })
+      .execute()
+    expect(await sums()).toMatchObject({ heldCents: 10_000 })
+    // It has left, so the ledger tells.
+    await connection.db
+      .updateTable('payment_actions')
+      .set({ state: 'done', provider_status: 'succeeded', done_at: NOW })
+      .where('id', '=', id)
+      .execute()
+    expect(await sums()).toMatchObject({ heldCents: 880_000 })
+    // It came back, and the customer is still owed it.
+    await connection.db
+      .updateTable('payment_actions')
+      .set({ provider_status: 'failed' })
+      .where('id', '=', id)
+      .execute()
+    expect(await sums()).toMatchObject({ heldCents: 10_000 })
   })
 })
 

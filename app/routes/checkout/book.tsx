@@ -1,6 +1,6 @@
 import { data, href } from 'react-router'
 import { parseBookingDraft } from '../../features/bookings/checkout/browser/booking-draft.ts'
-import { findBookable } from '../../features/bookings/checkout/queries.server.ts'
+import { findBookable, findBookedHere } from '../../features/bookings/checkout/queries.server.ts'
 import { servicesContext } from '../../request-context.server.ts'
 import { bookingDeps } from '../../services/deps.server.ts'
 import { isLocalDate, isLocalTime } from '../../shared/dates.ts'
@@ -12,7 +12,7 @@ import { BookScreen } from '../../features/bookings/checkout/screens/book-screen
 import { BookFailure } from '../../features/bookings/checkout/screens/book-sections.tsx'
 
 export async function loader({ params, request, context, url }: Route.LoaderArgs) {
-  const { db, now } = context.get(servicesContext)
+  const { db, now, config } = context.get(servicesContext)
   const { payoutTimes } = bookingDeps(context.get(servicesContext))
   const found = await findBookable(db, params.id, { now: now(), payoutTimes })
   if (!found) return data({ found: null }, { status: 404 })
@@ -28,7 +28,12 @@ export async function loader({ params, request, context, url }: Route.LoaderArgs
     bookingType: PRICE_UNITS.find((unit) => unit === query.get('type')),
     quantity: /^[1-9]\d{0,4}$/.test(query.get('quantity') ?? '') ? query.get('quantity') : undefined,
   })
-  return data({ found: { ...found, prefilled } })
+  const booked = await findBookedHere(db, {
+    cookieHeader: request.headers.get('cookie'),
+    secret: config.secret,
+    businessId: params.id,
+  })
+  return data({ found: { ...found, prefilled, booked } })
 }
 
 /** The page appears at once, with the data that the previous page passed on; the current row follows (Decision 10). */

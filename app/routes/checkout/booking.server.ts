@@ -2,6 +2,7 @@ import type { RouterContextProvider } from 'react-router'
 import { findBookingByLink } from '../../features/bookings/list/queries.server.ts'
 import { isLinkToken } from '../../features/bookings/schema.ts'
 import { isCalledOff } from '../../features/bookings/status-rules.ts'
+import { findFirstPictures } from '../../features/businesses/queries.server.ts'
 import { listAlternatives } from '../../features/reviews/alternative-queries.server.ts'
 import { listSaleDocuments } from '../../features/tax/queries.server.ts'
 import { servicesContext } from '../../request-context.server.ts'
@@ -14,7 +15,7 @@ export async function findLinkedBooking({ params: { linkToken }, context }: Args
   return isLinkToken(linkToken) ? findBookingByLink(context.get(servicesContext).db, linkToken) : null
 }
 
-/** Loads what a booking's page shows: the booking with its documents, and what to book instead if it is off. */
+/** Loads what a booking's page shows: the booking with its picture and documents, and what to book instead if it is off. */
 export async function loadBooking(args: Args) {
   const { linkToken } = args.params
   const { db, now, config } = args.context.get(servicesContext)
@@ -25,6 +26,8 @@ export async function loadBooking(args: Args) {
     : []
   const hasEnded = booking !== null && isCalledOff(booking.stored.status)
   const onward = hasEnded ? await listOnwardOf({ db, now, config }, booking.stored, 'others') : []
+  const pictures = booking ? await findFirstPictures(db, [booking.stored.vendorId]) : {}
+  const picture = (booking && pictures[booking.stored.vendorId]) ?? null
   const documents = booking ? await listSaleDocuments(db, { linkToken }) : []
-  return { booking, documents, alternatives, onward, now: now().toISOString() }
+  return { booking, picture, documents, alternatives, onward, now: now().toISOString() }
 }

@@ -15,7 +15,7 @@ import {
   PAYMENT_DONE,
   PAYMENT_UNDER_WAY,
 } from '../instalment-messages.ts'
-import { CONNECTION_LOST } from '../messages.ts'
+import { CONNECTION_LOST, NOTHING_CHARGED } from '../messages.ts'
 import { confirmSavedCard } from './card-form-client.ts'
 import { useCardForm } from './use-card-form.ts'
 
@@ -50,7 +50,10 @@ export function useInstalment(shownCents: Cents) {
   }, [isOutdated, alert])
 
   const finish = async (payment: Opened, result: ConfirmResult) => {
-    if (result.error) return alert(result.error.message)
+    if (result.error) {
+      await alert(result.error.message, result.error.isRefused ? NOTHING_CHARGED : undefined)
+      return form.cardForm.current?.focus()
+    }
     if (payment.intent === 'setup')
       return fetcher.submit({ intent: 'keep', reference: payment.reference }, { method: 'post' })
     // The form's result is not trusted: the server asks the provider.

@@ -22,6 +22,7 @@ import type { BookingServices } from '../deps.server.ts'
 import type { BookingForm } from '../form-rules.ts'
 import { findBookingByLink } from '../list/queries.server.ts'
 import { bookingLinkToken, type CustomerBooking } from '../rules.ts'
+import { isCalledOff } from '../status-rules.ts'
 
 /** The properties of an offer that a sale keeps unchanged. */
 const AS_OFFERED = [
@@ -188,4 +189,18 @@ export async function findBrowserPayment(
     booking: await findBookingByLink(db, await bookingLinkToken(input.secret, row.id)),
     unbooked: await findUnfulfilledReason(db, row.id),
   }
+}
+
+/**
+ * Finds what this browser has just booked with a business, for whoever comes back to its form.
+ * @returns the day of the event, with the path of the booking; null if the browser's newest payment is of something else, or off
+ */
+export async function findBookedHere(
+  db: Database,
+  { businessId, ...browser }: { cookieHeader: string | null; secret: string; businessId: string },
+): Promise<{ date: string; link: string } | null> {
+  const payment = await findBrowserPayment(db, { ...browser, reference: null })
+  if (payment?.businessId !== businessId || !payment.booking) return null
+  const { stored, link } = payment.booking
+  return isCalledOff(stored.status) ? null : { date: stored.date, link }
 }

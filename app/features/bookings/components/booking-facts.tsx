@@ -51,7 +51,7 @@ export function totalParts(
 /** A label and its value, as one row of a description list. */
 export function Fact({ label, children }: { label: string; children: React.ReactNode }) {
   return (
-    <div className="flex flex-wrap items-baseline justify-between gap-x-6 gap-y-0.5 border-b border-line py-3">
+    <div className="flex flex-wrap items-baseline justify-between gap-x-6 gap-y-0.5 border-b border-line py-3 print:py-1.5">
       <dt className="text-quiet">{label}</dt>
       <dd className="figures ml-auto min-w-0 text-right font-medium text-balance [overflow-wrap:anywhere]">
         {children}

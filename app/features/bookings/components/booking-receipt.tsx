@@ -16,7 +16,7 @@ export function BookingReceipt({ booking }: { booking: CustomerBooking }) {
   const { stored, place, terms, due } = booking
   const returnedCents = returnedCentsOf(booking.bank)
   return (
-    <dl className="border-t border-line">
+    <dl className="border-t border-line print:grid print:grid-cols-2 print:gap-x-8">
       <Fact label="Status">
         <StatusTag status={stored.status} cancellation={booking.cancellation} />
       </Fact>
@@ -70,7 +70,10 @@ export function BookingReceipt({ booking }: { booking: CustomerBooking }) {
 export function VendorContactCard({ booking: { contact, stored } }: { booking: CustomerBooking }) {
   if (!contact) return null
   return (
-    <section aria-label="Contact the vendor" className="rounded-card bg-brand-soft p-5 md:p-6">
+    <section
+      aria-label="Contact the vendor"
+      className="rounded-card bg-brand-soft p-5 md:p-6 print:bg-transparent print:p-0"
+    >
       <h2 className="text-lg">Questions for {stored.vendorName}?</h2>
       {contact.name === stored.vendorName ? null : (
         <p className="mt-1 text-sm text-quiet">Ask {contact.name}.</p>
@@ -79,7 +82,7 @@ export function VendorContactCard({ booking: { contact, stored } }: { booking: C
         {contact.phone ? (
           <li>
             <a
-              className="link inline-flex min-h-11 items-center gap-3"
+              className="link inline-flex min-h-11 items-center gap-3 print:min-h-0"
               href={`tel:${contact.phone.replace(/\s/g, '')}`}
             >
               <Icon name="phone" className="size-5" />
@@ -90,7 +93,7 @@ export function VendorContactCard({ booking: { contact, stored } }: { booking: C
         {isPlaceholderEmail(contact.email) ? null : (
           <li>
             <a
-              className="link inline-flex min-h-11 items-center gap-3 [overflow-wrap:anywhere]"
+              className="link inline-flex min-h-11 items-center gap-3 [overflow-wrap:anywhere] print:min-h-0"
               href={`mailto:${contact.email}`}
             >
               <Icon name="mail" className="size-5 flex-none" />
@@ -104,11 +107,19 @@ export function VendorContactCard({ booking: { contact, stored } }: { booking: C
 }
 
 /** Downloads the event as an iCalendar file. Renders nothing for a declined or withdrawn booking. */
-export function CalendarLink({ booking, now }: { booking: CustomerBooking; now: Date }) {
+export function CalendarLink({
+  booking,
+  now,
+  variant = 'secondary',
+}: {
+  booking: CustomerBooking
+  now: Date
+  variant?: 'brand' | 'secondary'
+}) {
   const { status } = booking.stored
   if (isCalledOff(status) || hasEventEnded(booking.event, now)) return null
   return (
-    <a className={buttonClass({ variant: 'secondary' })} href={`${booking.link}/calendar.ics`} download>
+    <a className={buttonClass({ variant })} href={`${booking.link}/calendar.ics`} download>
       <Icon name="calendar-plus" />
       Add to calendar
     </a>

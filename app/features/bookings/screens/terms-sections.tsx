@@ -64,7 +64,7 @@ export function BookingTimeline({ booking, now }: { booking: CustomerBooking; no
   const line = lineOfBooking(booking, new Date(now))
   if (!line) return null
   return (
-    <section className="mt-12" aria-label={TIMELINE_TITLE}>
+    <section className="mt-12 print:mt-6" aria-label={TIMELINE_TITLE}>
       <h2 className="mb-4 text-xl">{TIMELINE_TITLE}</h2>
       {booking.stored.status === 'pending' && booking.bank.returns.length === 0 ? (
         <p className="mb-5 text-sm text-quiet">{UNTIL_ANSWERED}</p>

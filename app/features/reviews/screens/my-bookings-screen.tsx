@@ -97,6 +97,7 @@ export function MyBookingsScreen({
         now={new Date(now)}
         heading="Past"
         bookings={past}
+        isScreenOnly={upcoming.length > 0}
         pictures={pictures}
         withMoney
         more={more('past')}
@@ -112,6 +113,7 @@ export function MyBookingsScreen({
         now={new Date(now)}
         heading="Declined or cancelled"
         bookings={off}
+        isScreenOnly={upcoming.length > 0}
         pictures={pictures}
         more={more('off')}
         timeline={(booking) => <BookingLine booking={booking} now={now} />}
@@ -126,7 +128,7 @@ function BookingLine({ booking, now }: { booking: CustomerBooking; now: string }
   if (!line) return null
   const { vendorName, status } = booking.stored
   return (
-    <details className="group mt-3 max-w-prose" open={booking.due !== null}>
+    <details className="group mt-3 max-w-prose print:hidden" open={booking.due !== null}>
       <summary className="w-fit cursor-pointer py-3 text-sm text-brand">{TIMELINE_TITLE}</summary>
       <div className="pt-3">
         {status === 'pending' && booking.bank.returns.length === 0 ? (

@@ -8,6 +8,7 @@ import { useCardForm } from '../../browser/use-card-form.ts'
 import type { BookingFieldErrors } from '../../form-rules.ts'
 import {
   CONNECTION_LOST,
+  nothingChargedText,
   PAID_BUT_NOT_SAVED,
   PAYMENT_INIT_FAILED,
   PAYMENT_INIT_REASONS,
@@ -217,7 +218,9 @@ function useConfirmation(
       const result = await cardForm.current.confirm(`${window.location.origin}${href('/success')}`)
       if (result.error) {
         release()
-        return await alert(result.error.message)
+        const { message, isRefused } = result.error
+        await alert(message, isRefused ? nothingChargedText(begun.heldUntilMs - Date.now()) : undefined)
+        return cardForm.current?.focus()
       }
       const reference = result.payment?.id ?? payment.reference
       const notSaved = result.payment?.status === 'succeeded' && !(await reportPayment(payment.clientSecret))

@@ -1,5 +1,5 @@
 import { type ComponentProps, Suspense, use, useState } from 'react'
-import { href, PrefetchPageLinks, useLocation, useNavigate } from 'react-router'
+import { href, Link, PrefetchPageLinks, useLocation, useNavigate } from 'react-router'
 import { addDays, isLocalDate, isLocalTime, wallTimeAt } from '../../../../shared/dates.ts'
 import { LOADING_VENDOR_TEXT } from '../../../../shared/loading-texts.ts'
 import type { Cents } from '../../../../shared/money.ts'
@@ -23,7 +23,14 @@ import { isBookable, offeredBookingTypes, unitPriceFor } from '../../../business
 import { agreeTerms, type ListingTerms } from '../../../terms/rules.ts'
 import { totalParts } from '../../components/booking-facts.tsx'
 import { defaultBookingType, maxQuantity } from '../../form-rules.ts'
-import { BOOKING_NEEDS_SCRIPT, BUSINESS_NOT_CHECKED, bookTitle, VENDOR_NOT_FOUND } from '../../messages.ts'
+import {
+  BOOKING_NEEDS_SCRIPT,
+  BUSINESS_NOT_CHECKED,
+  bookedForText,
+  bookTitle,
+  SEE_YOUR_BOOKING,
+  VENDOR_NOT_FOUND,
+} from '../../messages.ts'
 import { FormTerms } from '../../screens/terms-sections.tsx'
 import { type BookingDraftFields, bookingDraft, parseBookingDraft } from '../browser/booking-draft.ts'
 import { type HandedBusiness, readHandedBusiness } from '../browser/business-handoff.ts'
@@ -34,7 +41,11 @@ import { BookingForm } from '../components/booking-form.tsx'
 import type { BookableBusiness } from '../queries.server.ts'
 import { AlertAndBack, PriceOnRequest } from './book-sections.tsx'
 
-type Found = BookableBusiness & { prefilled: BookingDraftFields }
+type Found = BookableBusiness & {
+  prefilled: BookingDraftFields
+  /** What this browser has just booked with the business. */
+  booked: { date: string; link: string } | null
+}
 
 /** The business; null when it can't be booked. */
 type BookAnswer = { found: Found | null }
@@ -63,6 +74,7 @@ function unreadBookable(business: HandedBusiness): Bookable {
     now: now.toISOString(),
     payoutTimes: null,
     prefilled: {},
+    booked: null,
   }
 }
 
@@ -190,7 +202,7 @@ function Book({ found, isUnread }: { found: Bookable; isUnread?: boolean }) {
         />
       }
     >
-      <BookNotes isUnread={isUnread} />
+      <BookNotes isUnread={isUnread} booked={found.booked} />
       <BookingForm
         key={isRestored ? 'restored' : 'new'}
         offer={{ ...business, timeZone }}
@@ -223,8 +235,8 @@ function Book({ found, isUnread }: { found: Bookable; isUnread?: boolean }) {
   )
 }
 
-/** The notes above the form: without JavaScript, and where the server couldn't be asked about the business. */
-function BookNotes({ isUnread }: { isUnread: boolean | undefined }) {
+/** The notes above the form: without JavaScript, where the server couldn't be asked about the business, and once it is booked. */
+function BookNotes({ isUnread, booked }: { isUnread: boolean | undefined } & Pick<Bookable, 'booked'>) {
   return (
     <>
       <noscript>
@@ -235,6 +247,16 @@ function BookNotes({ isUnread }: { isUnread: boolean | undefined }) {
       {isUnread ? (
         <div className="mb-8">
           <Banner>{BUSINESS_NOT_CHECKED}</Banner>
+        </div>
+      ) : null}
+      {booked ? (
+        <div className="mb-8">
+          <Banner tone="success">
+            {bookedForText(booked.date)}{' '}
+            <Link className="link" to={booked.link}>
+              {SEE_YOUR_BOOKING}
+            </Link>
+          </Banner>
         </div>
       ) : null}
     </>

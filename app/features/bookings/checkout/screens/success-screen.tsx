@@ -20,7 +20,7 @@ import {
 } from '../../components/booking-receipt.tsx'
 import { nextSentence } from '../../components/booking-status.tsx'
 import { OnwardLinks } from '../../list/components/onward-links.tsx'
-import { NOT_SAVED_YET, SAME_DAY, SAVED_AFTER_ALL } from '../../messages.ts'
+import { NOT_SAVED_YET, SAME_DAY, SAVED_AFTER_ALL, SEE_YOUR_BOOKING } from '../../messages.ts'
 import type { CustomerBooking } from '../../rules.ts'
 import { BookingTimeline } from '../../screens/terms-sections.tsx'
 import { bookingDraft } from '../browser/booking-draft.ts'
@@ -116,7 +116,7 @@ function Paid({
           </section>
           <div className="mt-8 grid grid-cols-2 gap-3 sm:flex sm:flex-wrap print:hidden max-sm:[&>:nth-last-child(n+3)]:col-span-2 [&>*]:px-4">
             <ButtonLink variant="brand" to={booking.link}>
-              See your booking
+              {SEE_YOUR_BOOKING}
             </ButtonLink>
             <CalendarLink booking={booking} now={new Date(now)} />
             <ReceiptLink booking={booking} />

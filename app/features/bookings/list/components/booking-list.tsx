@@ -401,14 +401,20 @@ function useDecision(booking: VendorBooking, onDecided: () => void) {
 
   const latest = useRef(booking)
   latest.current = booking
+  const submitted = fetcher.formData?.get('decision')
+  // The live list may show the decision before its answer has come: then it is made, and no press is lost to it.
+  const isMade = submitted === booking.listed.status
+  const wanted: Decision | null =
+    !isMade && (submitted === 'approved' || submitted === 'declined') ? submitted : null
   const decide = async (decision: Decision) => {
-    if (fetcher.state !== 'idle') return
+    if (wanted !== null) return
     const seen = booking.listed.status
     if (decision === 'declined') {
       setRefusal(null)
       setAsked({ seen, isOpen: true })
       return
     }
+    if (fetcher.state !== 'idle') return
     await fetcher.submit({ bookingId: booking.id, decision, seen }, { method: 'post' })
   }
   const decline = ({ code, reason }: DeclineForm) => {
@@ -422,8 +428,6 @@ function useDecision(booking: VendorBooking, onDecided: () => void) {
       { method: 'post' },
     )
   }
-  const submitted = fetcher.formData?.get('decision')
-  const wanted: Decision | null = submitted === 'approved' || submitted === 'declined' ? submitted : null
   const dialog = asked && {
     open: asked.isOpen,
     needsWords: needsReason(asked.seen, 'declined'),

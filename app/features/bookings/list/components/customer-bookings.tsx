@@ -2,6 +2,7 @@ import type { ReactNode } from 'react'
 import { formatDay } from '../../../../shared/dates.ts'
 import { formatMoney } from '../../../../shared/money.ts'
 import { ButtonLink } from '../../../../ui/button.tsx'
+import { classNames } from '../../../../ui/class-names.ts'
 import { Picture, type PictureImage } from '../../../../ui/picture.tsx'
 import { WithdrawButton } from '../../cancellation/components/withdraw-button.tsx'
 import { keepTimesWhole, quantityText, withDots } from '../../components/booking-facts.tsx'
@@ -27,7 +28,7 @@ export function ComingUpSummary({ summary }: { summary: ComingUp | null }) {
   if (!summary) return null
   const { spentCents, dueCents, steps } = summary
   return (
-    <div className="mt-8 grid gap-x-14 gap-y-7 border-t border-line pt-6 lg:grid-cols-[auto_minmax(0,1fr)]">
+    <div className="mt-8 grid gap-x-14 gap-y-7 border-t border-line pt-6 print:mt-2 print:gap-y-3 print:pt-2 lg:grid-cols-[auto_minmax(0,1fr)]">
       <dl className="flex flex-wrap gap-x-10 gap-y-4 lg:grid lg:content-start">
         {[
           { name: PAID_SO_FAR, cents: spentCents },
@@ -66,6 +67,7 @@ export function CustomerBookings({
   more,
   timeline,
   further,
+  isScreenOnly = false,
   now,
 }: {
   heading: string
@@ -80,37 +82,46 @@ export function CustomerBookings({
   timeline?: (booking: CustomerBooking) => ReactNode
   /** Further actions for a booking, after its own buttons. */
   further?: (booking: CustomerBooking) => ReactNode
+  /** Left out on paper, where only what comes counts. */
+  isScreenOnly?: boolean
   now: Date
 }) {
   if (bookings.length === 0) return null
   return (
-    <section className="mt-12">
+    <section
+      className={classNames('mt-12 print:mt-4 print:break-inside-auto!', isScreenOnly && 'print:hidden')}
+    >
       <h2 className="text-xl">{heading}</h2>
-      {groupByDay(bookings).map(({ date, bookings: ofDay }) => (
-        <div key={date} className="mt-5 border-t border-line pt-5">
-          <div className="flex items-center gap-4">
-            <DateLeaf date={date} />
-            <div className="min-w-0">
-              <h3 className="text-lg">{formatDay(date)}</h3>
-              {withMoney ? (
-                <p className="figures text-sm text-quiet">{dayMoneyText(spentAndDue(ofDay))}</p>
-              ) : null}
+      <div className="print:columns-2 print:gap-x-8">
+        {groupByDay(bookings).map(({ date, bookings: ofDay }) => (
+          <div
+            key={date}
+            className="mt-5 border-t border-line pt-5 print:mt-2 print:break-inside-avoid print:pt-2"
+          >
+            <div className="flex items-center gap-4">
+              <DateLeaf date={date} />
+              <div className="min-w-0">
+                <h3 className="text-lg">{formatDay(date)}</h3>
+                {withMoney ? (
+                  <p className="figures text-sm text-quiet">{dayMoneyText(spentAndDue(ofDay))}</p>
+                ) : null}
+              </div>
             </div>
+            <ul>
+              {ofDay.map((booking) => (
+                <CustomerBookingItem
+                  key={booking.id}
+                  booking={booking}
+                  picture={pictures[booking.stored.vendorId] ?? null}
+                  timeline={timeline?.(booking)}
+                  further={further?.(booking)}
+                  now={now}
+                />
+              ))}
+            </ul>
           </div>
-          <ul>
-            {ofDay.map((booking) => (
-              <CustomerBookingItem
-                key={booking.id}
-                booking={booking}
-                picture={pictures[booking.stored.vendorId] ?? null}
-                timeline={timeline?.(booking)}
-                further={further?.(booking)}
-                now={now}
-              />
-            ))}
-          </ul>
-        </div>
-      ))}
+        ))}
+      </div>
       {more ? <ShowMore {...more} /> : null}
     </section>
   )
@@ -131,13 +142,13 @@ function CustomerBookingItem({
 }) {
   const { stored, place } = booking
   return (
-    <li className="grid grid-cols-[88px_minmax(0,1fr)] gap-x-4 gap-y-4 py-5 sm:grid-cols-[184px_minmax(0,1fr)] sm:gap-x-7 [&+li]:border-t [&+li]:border-line">
+    <li className="grid grid-cols-[88px_minmax(0,1fr)] gap-x-4 gap-y-4 py-5 sm:grid-cols-[184px_minmax(0,1fr)] sm:gap-x-7 print:block! print:py-2 [&+li]:border-t [&+li]:border-line">
       <Picture
         image={picture}
         alt=""
         sizes="(width >= 640px) 184px, 88px"
         ratio="4 / 3"
-        className={`h-fit rounded-card sm:row-span-2 ${isCalledOff(stored.status) ? 'opacity-60' : ''}`}
+        className={`h-fit rounded-card sm:row-span-2 print:hidden! ${isCalledOff(stored.status) ? 'opacity-60' : ''}`}
       />
       <div className="min-w-0">
         <div className="flex flex-wrap items-start justify-between gap-x-4 gap-y-2">
@@ -162,7 +173,7 @@ function CustomerBookingItem({
       <div className="col-span-2 min-w-0 sm:col-span-1 sm:col-start-2">
         <p className="max-w-prose text-sm [overflow-wrap:anywhere]">{nextSentence(booking, now)}</p>
         {timeline}
-        <div className="mt-4 flex flex-wrap gap-3">
+        <div className="mt-4 flex flex-wrap gap-3 print:hidden">
           <DueLinks booking={booking} />
           <ButtonLink to={booking.link}>Details</ButtonLink>
           <CalendarLink booking={booking} now={now} />
@@ -182,7 +193,7 @@ export function DateLeaf({ date }: { date: string }) {
   return (
     <div
       aria-hidden="true"
-      className="figures hidden h-fit w-[76px] flex-none overflow-hidden rounded-card border border-line bg-surface text-center sm:block"
+      className="figures hidden h-fit w-[76px] flex-none overflow-hidden rounded-card border border-line bg-surface text-center sm:block print:hidden!"
     >
       <span className="block bg-brand py-1 text-xs font-semibold text-on-brand">
         {MONTHS[(month ?? 1) - 1]} {year}

@@ -2,11 +2,14 @@ import type { ReactNode } from 'react'
 import { href, Link } from 'react-router'
 import { Button, ButtonLink } from '../../../../ui/button.tsx'
 import { EmptyState } from '../../../../ui/empty-state.tsx'
+import { Icon } from '../../../../ui/icon.tsx'
 import { LiveDataNote } from '../../../../ui/live-data-note.tsx'
+import { Picture, type PictureImage } from '../../../../ui/picture.tsx'
 import { useLiveUpdates } from '../../../notifications/browser/use-live-updates.ts'
 import { CancelLink } from '../../cancellation/components/cancel-link.tsx'
 import { WithdrawButton } from '../../cancellation/components/withdraw-button.tsx'
 import { ChangeLink } from '../../changes/components/change-link.tsx'
+import { keepTimesWhole } from '../../components/booking-facts.tsx'
 import {
   BookingReceipt,
   CalendarLink,
@@ -16,19 +19,23 @@ import {
 import { nextSentence } from '../../components/booking-status.tsx'
 import { DueLinks } from '../../components/due-links.tsx'
 import { RefundAccountLink } from '../../components/refund-account-link.tsx'
-import { FREE_INSTEAD, STILL_LOOKING } from '../../messages.ts'
+import { hasEventEnded } from '../../decisions/rules.ts'
+import { CONFIRMED, FREE_INSTEAD, STILL_LOOKING } from '../../messages.ts'
 import type { Alternative, CustomerBooking } from '../../rules.ts'
 import { BookingTimeline } from '../../screens/terms-sections.tsx'
 import { OnwardLinks } from '../components/onward-links.tsx'
+import '../components/booking-steps.css'
 
 /** A customer's booking with its live status, receipt and withdrawal. */
 export function BookingScreen({
-  loaderData: { booking, alternatives, onward, now },
+  loaderData: { booking, picture, alternatives, onward, now },
   linkToken,
   documents,
 }: {
   loaderData: {
     booking: CustomerBooking | null
+    /** The first picture of its business. */
+    picture: PictureImage | null
     /** Businesses that could take the place of one whose vendor has called the booking off. */
     alternatives: readonly Alternative[]
     /** Searches for the same day, once the booking won't take place. */
@@ -55,28 +62,53 @@ export function BookingScreen({
     )
   }
   const { stored } = booking
+  const isConfirmed = stored.status === 'approved' && !hasEventEnded(booking.event, new Date(now))
   return (
     <div className="page page-column section">
       <title>{`Your booking with ${stored.vendorName}`}</title>
-      <h1>
-        <span className="block text-lg leading-snug text-quiet">Your booking with</span> {stored.vendorName}
-      </h1>
-      <p className="lede mt-5 [overflow-wrap:anywhere]" aria-live="polite">
+      <div className="grid items-start gap-x-10 gap-y-6 sm:grid-cols-[minmax(0,1fr)_200px]">
+        <span className="sm:order-last print:hidden">
+          <Picture
+            image={picture}
+            alt=""
+            sizes="(width >= 640px) 200px, 92vw"
+            ratio="16 / 9"
+            className="rounded-card sm:aspect-square!"
+          />
+        </span>
+        <div className="min-w-0">
+          {isConfirmed ? (
+            <p className="mb-2 flex items-center gap-2 text-lg font-semibold text-success">
+              <Icon name="circle-check" className="size-6" />
+              {CONFIRMED}
+            </p>
+          ) : null}
+          <h1>
+            <span className="block text-lg leading-snug text-quiet">Your booking with</span>{' '}
+            {stored.vendorName}
+          </h1>
+          <p className="figures mt-4 text-lg font-semibold text-balance">
+            <time dateTime={booking.event.from}>{keepTimesWhole(booking.span)}</time>
+          </p>
+          <p className="mt-1 text-quiet">{booking.place}</p>
+        </div>
+      </div>
+      <p className="lede mt-6 print:mt-3 print:max-w-none [overflow-wrap:anywhere]" aria-live="polite">
         {nextSentence(booking, new Date(now))}
       </p>
-      <div className="mt-8 flex flex-wrap gap-3 print:hidden">
+      <div className="booking-steps mt-6 print:hidden">
         <RefundAccountLink booking={booking} />
         <DueLinks booking={booking} />
-        <CalendarLink booking={booking} now={new Date(now)} />
+        <CalendarLink booking={booking} now={new Date(now)} variant={isConfirmed ? 'brand' : 'secondary'} />
+        <ChangeLink booking={booking} now={now} />
         <ReceiptLink booking={booking} />
         {documents}
         <Button onClick={() => window.print()}>Print</Button>
-        <ChangeLink booking={booking} now={now} />
         <WithdrawButton booking={booking} />
         <CancelLink booking={booking} now={now} />
       </div>
       <BookingTimeline booking={booking} now={now} />
-      <div className="mt-10">
+      <div className="mt-10 print:mt-4">
         <BookingReceipt booking={booking} />
       </div>
       {alternatives.length > 0 ? (
@@ -94,7 +126,7 @@ export function BookingScreen({
         </section>
       ) : null}
       <OnwardLinks heading={STILL_LOOKING} links={onward} />
-      <div className="mt-8">
+      <div className="mt-8 print:mt-4">
         <VendorContactCard booking={booking} />
       </div>
       <LiveDataNote />
