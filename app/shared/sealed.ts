@@ -1,4 +1,4 @@
-/** Texts that the database stores encrypted, so that a copy of it reveals none of them without `SECRET`. */
+/** Encryption of single texts in the database. A copy of it reveals none of them without `SECRET`. */
 
 const encoder = new TextEncoder()
 const decoder = new TextDecoder()

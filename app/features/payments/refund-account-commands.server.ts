@@ -18,7 +18,7 @@ export type RefundAccountDeps = { db: Database; secret: string; now: () => Date 
 
 const purposeOf = (refundId: string) => `refund-account:${refundId}`
 
-/** The refunds of a purchase that came back and that nobody has settled, in an order. */
+/** Selects the refunds of a purchase that came back and aren't settled. */
 function selectWaiting(db: Database | DatabaseTransaction, linkHash: string) {
   return db
     .selectFrom('payment_actions')

@@ -5,13 +5,13 @@ import { MAX_EMAIL_LENGTH, MAX_PERSON_NAME_LENGTH } from '../../shared/one-line.
 import { DAY_MS, MINUTE_MS } from '../../shared/time-units.ts'
 import { groupAbnDigits, isValidAbn } from '../registrations/rules.ts'
 
-/** Where a refund is sent that can't go back to the card: a PayID, or an account at an Australian bank. */
+/** The account for a refund that can't go back to the card: a PayID, or an account at an Australian bank. */
 export type RefundAccount = { name: string } & (
   | { kind: 'payid'; payId: string }
   | { kind: 'account'; bsb: string; account: string }
 )
 
-/** How long we keep an account that nobody has paid to. */
+/** The life of an account whose refund isn't settled. */
 export const REFUND_ACCOUNT_LASTS_MS = 90 * DAY_MS
 /** How long an operator sees an account after opening it. */
 export const OPENED_ACCOUNT_LASTS_MS = 10 * MINUTE_MS

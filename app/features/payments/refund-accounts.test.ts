@@ -110,7 +110,7 @@ describe('an account for a refund', () => {
     return refund
   }
 
-  it('is masked until an operator opens it, is shown to them alone for ten minutes, and the opening is logged', async () => {
+  it('stays masked until an operator opens it, who alone sees it for ten minutes and is logged', async () => {
     const { refundId } = await named()
     expect(await shownTo(refundId)).toMatchObject({ masked: 'account ending 789', opened: null })
     expect(await openRefundAccount(deps, { operator: OPERATOR, refundId })).toEqual({ ok: true })
@@ -133,7 +133,7 @@ describe('an account for a refund', () => {
     })
   })
 
-  it('is deleted once the refund is paid', async () => {
+  it('disappears once the refund is paid', async () => {
     const { refundId, linkToken } = await named()
     const paid = { kind: 'paid_otherwise', refundId, reference: 'Osko 1', reason: 'Paid.' } as const
     const order = { ...paid, operator: OPERATOR }
@@ -142,7 +142,7 @@ describe('an account for a refund', () => {
     expect(await nameRefundAccount(deps, { linkToken, account: ACCOUNT })).toMatchObject({ ok: false })
   })
 
-  it('is deleted once the refund goes to the card again', async () => {
+  it('disappears once the refund goes to the card again', async () => {
     const { refundId } = await named()
     await world.db.transaction().execute(async (tx) => {
       const refund = await findRefundOrder(tx, refundId)
@@ -151,7 +151,7 @@ describe('an account for a refund', () => {
     expect(await rowsOf(refundId)).toEqual([])
   })
 
-  it('is deleted after 90 days', async () => {
+  it('disappears after 90 days', async () => {
     const { refundId } = await named()
     world.clock.forward(90 * DAY_MS)
     await forgetRefundAccounts(deps)

@@ -16,7 +16,7 @@ import { saleJson } from '../sales/queries.server.ts'
 import { spanText } from '../sales/rules.ts'
 import { type Proof, proofDueAt, proofRefusal } from './proof-rules.ts'
 
-/** What a vendor has sent about a dispute. Times are ISO 8601, UTC. */
+/** One proof of a vendor about a dispute. Times are ISO 8601, UTC. */
 export type SentProof = {
   id: string
   words: string

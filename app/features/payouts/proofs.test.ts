@@ -97,7 +97,7 @@ describe('a vendor’s proof', () => {
     expect({ exif, format }).toEqual({ exif: undefined, format: 'webp' })
   })
 
-  it('is taken of the vendor of the booking alone, and read by them alone', async () => {
+  it('belongs to the vendor of the booking, who alone sends and reads it', async () => {
     const owned = await disputed()
     const stranger = (await aUser(world.db)).id
     for (const userId of [stranger, '']) {
@@ -116,7 +116,7 @@ describe('a vendor’s proof', () => {
     expect(await readProofFile(deps, { ...asked, disputeId: 'another' }, null)).toBeNull()
   })
 
-  it('is taken until two days before the bank’s deadline', async () => {
+  it('arrives in time until two days before the bank’s deadline', async () => {
     const owned = await disputed()
     const due = world.clock.now().getTime() + 8 * DAY_MS
     expect((await findVendorDispute(deps, owned))?.proofBy).toBe(new Date(due).toISOString())
@@ -137,7 +137,7 @@ describe('a vendor’s proof', () => {
     expect(await sendProof(deps, { ...owned, proof: aProof() })).toEqual({ ok: false, reason: 'decided' })
   })
 
-  it('is taken three times, and each press once, also from two tabs', async () => {
+  it('counts three times, and each press once, also from two tabs', async () => {
     const owned = await disputed()
     const proof = aProof()
     await Promise.all([sendProof(deps, { ...owned, proof }), sendProof(deps, { ...owned, proof })])
@@ -148,7 +148,7 @@ describe('a vendor’s proof', () => {
     expect(await sendProof(deps, { ...owned, proof })).toEqual({ ok: true })
   })
 
-  it('is refused with a file that is too large, active or no picture, and stores none of them', async () => {
+  it('stores no file if one is too large, active or no picture', async () => {
     const owned = await disputed()
     const good = aFile(aPdf(), 'good.pdf')
     for (const [file, why] of [

@@ -88,7 +88,7 @@ describe('POST /bookings/:linkToken/refund', () => {
     })
   })
 
-  it('is limited by address', async () => {
+  it('answers 429 to too many presses from one address', async () => {
     const link = await cameBack()
     const statuses = new Set<number>()
     for (let press = 0; press < 25; press++) {

@@ -19,10 +19,10 @@ import type { Route } from './+types/refund'
 // without JavaScript, our own site has to learn the origin, or it takes the form for another site's.
 export const meta: Route.MetaFunction = () => [{ name: 'referrer', content: 'same-origin' }]
 
-/** Nobody changes an account more often than this. */
+/** Far above what a person needs. */
 const LIMIT = { max: 20, windowMs: 10 * MINUTE_MS }
 
-/** What waits to be sent to the customer another way, by the unguessable link of their purchase. */
+/** Loads the refunds that came back, by the unguessable link of their purchase. */
 export async function loader({ params: { linkToken }, context }: Route.LoaderArgs) {
   const { db } = context.get(servicesContext)
   const waiting = isLinkToken(linkToken) ? await findWaitingRefund(db, linkToken) : null

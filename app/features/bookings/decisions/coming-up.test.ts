@@ -143,7 +143,7 @@ describe('endReminders', () => {
     expect(await toldOf(other.bookingId)).toEqual([7])
   })
 
-  it('has its link in the mail, for the button of mail programs, too', async () => {
+  it('works by the link of the mail, and by the button of mail programs', async () => {
     const { bookingId, linkToken } = await approved(8 * DAY_HOURS)
     await passes(DAY_MS + 60_000)
     const [mail] = await mailsAbout(`booking-${bookingId}-coming-up`)

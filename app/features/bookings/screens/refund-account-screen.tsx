@@ -43,7 +43,7 @@ const KINDS = [
   },
 ] as const
 
-/** Where the money of a refund goes that the customer's bank has sent back. */
+/** Asks a customer for an account, for a refund that their bank has sent back. */
 export function RefundAccountScreen({
   waiting,
   answer,

@@ -3,7 +3,7 @@ import type { ShownAccount } from '../../payments/refund-account-commands.server
 import { OPERATIONS_ZONE } from '../messages.ts'
 import { OperationForm } from './operation-form.tsx'
 
-/** Where the customer of a refund that came back wants it sent: masked, until the operator who pays opens it. */
+/** The account for a refund that came back: masked, until the operator who pays opens it. */
 export function RefundAccountNote({
   refundId,
   account,

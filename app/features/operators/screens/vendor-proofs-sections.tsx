@@ -2,7 +2,7 @@ import { ProofList } from '../../payouts/components/proof-list.tsx'
 import type { SentProof } from '../../payouts/proof-commands.server.ts'
 import { OPERATIONS_ZONE } from '../messages.ts'
 
-/** What the vendor has sent about a dispute, for the operator who answers it. */
+/** The vendor's proofs about a dispute, for the operator who answers it. */
 export function VendorProofs({ disputeId, proofs }: { disputeId: string; proofs: readonly SentProof[] }) {
   return (
     <section className="mt-10" aria-labelledby={`proof-${disputeId}`}>

@@ -2,7 +2,7 @@ import { href } from 'react-router'
 import { formatInstant } from '../../../shared/dates.ts'
 import type { SentProof } from '../proof-commands.server.ts'
 
-/** What a vendor has sent about a dispute: words and files. The vendor and operators read it. */
+/** The proofs of a vendor about a dispute, with their words and files. The vendor and operators read them. */
 export function ProofList({
   disputeId,
   proofs,
