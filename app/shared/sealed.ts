@@ -1,4 +1,4 @@
-/** Encryption of single texts in the database. A copy of it reveals none of them without `SECRET`. */
+/** Encrypts single texts of the database, so that its copy is worthless without `SECRET`. */
 
 const encoder = new TextEncoder()
 const decoder = new TextDecoder()
