@@ -91,8 +91,7 @@ export function RefundAccountScreen({
       </p>
       {waiting.masked ? (
         <p className="mt-6" role={answer?.isDone ? 'status' : undefined}>
-          <strong>We’ll send it to your {waiting.masked}.</strong> That usually takes two business days. To
-          use another account, enter it below.
+          <strong>We’ll send it to your {waiting.masked}.</strong> To use another account, enter it below.
         </p>
       ) : null}
       {answer?.refusal ? (
