@@ -2,6 +2,7 @@ import type { ChildProcess } from 'node:child_process'
 import { mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
+import { setTimeout as pause } from 'node:timers/promises'
 import { openPglite } from '../app/adapters/database/pglite.server.ts'
 import type { Database } from '../app/adapters/database/port.ts'
 import { openPostgres } from '../app/adapters/database/postgres.server.ts'
@@ -14,6 +15,9 @@ import { createServerDatabase } from './database.ts'
 import { freePort } from './free-port.ts'
 import { findPostgres } from './postgres.ts'
 import { PROCESS_KEY_HEADER, prepareDatabase, serverSettings, startServerProcess } from './server-process.ts'
+
+/** A process that never comes to its fault point fails its test with what it has printed, rather than with the test's own limit. */
+const ENDS_WITHIN_MS = 60_000
 
 type World = Awaited<ReturnType<typeof aBookingWorld>>
 
@@ -44,7 +48,7 @@ export async function openCrashStage(settings: Record<string, string> = {}) {
 
   /** Starts a server process. `move` moves its clock, which runs the jobs once; it does nothing once the process has died. */
   async function start(extra: Record<string, string> = {}) {
-    const { origin, ended, child } = await startServerProcess(place, { ...settings, ...extra })
+    const { origin, ended, child, output } = await startServerProcess(place, { ...settings, ...extra })
     children.add(child)
     let isOver = false
     void ended.then(() => {
@@ -56,6 +60,7 @@ export async function openCrashStage(settings: Record<string, string> = {}) {
     return {
       child,
       ended,
+      output,
       isOver: () => isOver,
       /** Posts JSON. @returns null once the process has died */
       postJson,
@@ -79,8 +84,9 @@ export async function openCrashStage(settings: Record<string, string> = {}) {
         if (server.isOver()) break
         await server.move(step)
       }
-      const signal = await server.ended
-      if (signal !== 'SIGKILL') throw new Error(`The process ended with ${signal} instead of at ${point}.`)
+      const signal = await Promise.race([server.ended, pause(ENDS_WITHIN_MS, 'no end', { ref: false })])
+      if (signal !== 'SIGKILL')
+        throw new Error(`The process came to ${signal} instead of ${point}: ${server.output()}`)
     },
     /** Runs the product in this process, as a world of the stages. */
     async inside<Result>(work: (world: World, services: Services) => Promise<Result>): Promise<Result> {

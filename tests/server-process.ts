@@ -46,7 +46,7 @@ export function serverSettings(place: { folder: string; databaseUrl: string | nu
 export async function startServerProcess(
   place: { folder: string; databaseUrl: string | null },
   extra: Record<string, string> = {},
-): Promise<{ origin: string; child: ChildProcess; ended: Promise<string | null> }> {
+): Promise<{ origin: string; child: ChildProcess; ended: Promise<string | null>; output: () => string }> {
   if (!place.databaseUrl) await prepareDatabase(place.folder)
   const port = await freePort()
   const child = spawn(process.execPath, [...SHORT_LIVED, '--input-type=module', '--eval', RUN_SERVER], {
@@ -77,7 +77,7 @@ export async function startServerProcess(
       else reject(new Error(`The server did not start: ${output}`))
     })
   })
-  return { origin: `http://localhost:${port}`, child, ended }
+  return { origin: `http://localhost:${port}`, child, ended, output: () => output }
 }
 
 /**

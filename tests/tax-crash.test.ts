@@ -1,4 +1,3 @@
-import { setTimeout as pause } from 'node:timers/promises'
 import { sql } from 'kysely'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { decideBooking } from '../app/features/bookings/decisions/commands.server.ts'
@@ -78,7 +77,8 @@ describe('a server killed while it issues documents', () => {
     if (findPostgres()) {
       const server = await stage.start()
       void server.move({ minutes: 2 })
-      while ((await numbersOf()).length < before.length + BEFORE_KILLED && !server.isOver()) await pause(20)
+      const isIssued = async () => (await numbersOf()).length >= before.length + BEFORE_KILLED
+      await expect.poll(isIssued, { timeout: 60_000, interval: 20 }).toBe(true)
       server.child.kill('SIGKILL')
       await server.ended
       const numbers = await numbersOf()

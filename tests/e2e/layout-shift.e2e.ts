@@ -1,5 +1,6 @@
 import type { Page } from 'playwright-core'
 import { describe, expect, it } from 'vitest'
+import { sampleOfThisRun } from '../sample.ts'
 import { DESKTOP, PHONE, visit } from './browser.ts'
 import { joinStage } from './stage.ts'
 
@@ -117,7 +118,7 @@ async function readShifts(page: Page): Promise<{ total: number; moved: string }>
 }
 
 describe.each([PHONE, DESKTOP])('nothing jumps at $width px', (size) => {
-  it.each(PUBLIC_PAGES)('on %s', async (path) => {
+  it.each(sampleOfThisRun(PUBLIC_PAGES, 1 / 3))('on %s', async (path) => {
     const visitor = await stage.arrive(size, [/404/])
     const { page } = visitor
     await bringFonts(page)

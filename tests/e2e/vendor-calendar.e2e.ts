@@ -143,8 +143,8 @@ it('a vendor sets their availability, and the booking form follows it', async ()
   expect(await stateOf(page, tuesday)).toBe('closed')
 
   // A day with other hours than its weekday's.
-  await main(page).getByRole('button', { name: 'Add special dates' }).click()
-  const other = page.getByRole('dialog', { name: 'Special dates' })
+  await main(page).getByRole('button', { name: 'Add days off or other hours' }).click()
+  const other = page.getByRole('dialog', { name: 'Days off or other hours' })
   await other.getByLabel('First day').fill(tuesday)
   await other.getByText('Open', { exact: true }).click()
   await other.getByRole('button', { name: 'Save these days' }).click()
@@ -162,8 +162,8 @@ it('a vendor sets their availability, and the booking form follows it', async ()
 it('special dates keep the chosen last day when the first is corrected', async () => {
   const { page, leave } = await vendor()
   await visit(page, availabilityPath)
-  await main(page).getByRole('button', { name: 'Add special dates' }).click()
-  const dialog = page.getByRole('dialog', { name: 'Special dates' })
+  await main(page).getByRole('button', { name: 'Add days off or other hours' }).click()
+  const dialog = page.getByRole('dialog', { name: 'Days off or other hours' })
   const [first, last] = [dialog.getByLabel('First day'), dialog.getByLabel('Last day')]
   // The last day follows the first until it is chosen.
   await first.fill('2027-12-20')

@@ -70,7 +70,7 @@ export function ExceptionsList({
           </ul>
         ) : null}
         <Button icon={<Icon name="calendar-plus" />} onClick={onOpen}>
-          Add special dates
+          Add days off or other hours
         </Button>
       </div>
       <ExceptionDialog
@@ -103,7 +103,7 @@ type DialogProps = {
 
 function ExceptionDialog(props: DialogProps) {
   return (
-    <ModalDialog open={props.open} title="Special dates" onClose={props.onClose}>
+    <ModalDialog open={props.open} title="Days off or other hours" onClose={props.onClose}>
       {props.open ? <ExceptionForm {...props} /> : null}
     </ModalDialog>
   )
