@@ -15,7 +15,11 @@ import { registerNewsletterJobs } from '../features/newsletter/jobs.server.ts'
 import { registerNotificationJobs } from '../features/notifications/jobs.server.ts'
 import { registerOperatorJobs } from '../features/operators/jobs.server.ts'
 import { registerPaymentJobs } from '../features/payments/jobs.server.ts'
-import { registerAgreementJobs, registerPayoutJobs } from '../features/payouts/jobs.server.ts'
+import {
+  registerAgreementJobs,
+  registerPayoutJobs,
+  registerProofJobs,
+} from '../features/payouts/jobs.server.ts'
 import { registerPrivacyJobs } from '../features/privacy/jobs.server.ts'
 import { registerQuoteJobs } from '../features/quotes/jobs.server.ts'
 import { registerRegistrationJobs } from '../features/registrations/jobs.server.ts'
@@ -71,6 +75,7 @@ export function registerJobs(
   const payouts = payoutDeps(services)
   if (payouts) registerPayoutJobs(jobs, payouts)
   registerAgreementJobs(jobs, bookingDeps(services))
+  registerProofJobs(jobs, { db, files })
   registerTaxJobs(jobs, taxDeps(services), services.businessRegister)
   registerAvailabilityJobs(jobs, availabilityDeps(services))
   registerOperatorJobs({ ...bookingDeps(services), adminEmails: config.operatorEmails }, log)

@@ -63,6 +63,7 @@ const TAKE_FILES = new Set([
   '/business/:id/ask',
   '/conversations/:linkToken',
   '/messages/:id?',
+  '/dashboard/disputes/:id',
   '/dashboard/inbox/:id?',
 ])
 

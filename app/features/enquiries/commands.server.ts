@@ -248,7 +248,11 @@ export async function sendMessage(
   })
 }
 
-const accountQuota = (userId: string): FileQuota => ({ key: `files:account:${userId}`, limit: FILES_LIMIT })
+/** The daily limit of an account's files, over all that it attaches them to. */
+export const accountQuota = (userId: string): FileQuota => ({
+  key: `files:account:${userId}`,
+  limit: FILES_LIMIT,
+})
 
 /**
  * Finds the side without an account that may write and be written to: it is deleted, or an operator has disabled it. A

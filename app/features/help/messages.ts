@@ -349,7 +349,7 @@ const CUSTOMER_ARTICLES: readonly Written[] = [
       {
         heading: 'The card no longer exists',
         paragraphs: [
-          'Your bank usually moves the money to your new card or account. If it comes back to us, we write to you and find another way.',
+          'Your bank usually moves the money to your new card or account. If it comes back to us, we email you, and you tell us on your booking’s page where to send it.',
         ],
       },
       {

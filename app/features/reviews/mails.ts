@@ -1,7 +1,7 @@
 import { href } from 'react-router'
 import type { MailMessage } from '../../adapters/mail/port.ts'
 import { formatDay, type LocalDate } from '../../shared/dates.ts'
-import { composeMail, greeting, type MailSite as Site } from '../../shared/mail.ts'
+import { composeMail, greeting, type MailHeadline, type MailSite as Site } from '../../shared/mail.ts'
 import { RATING_PARAMETER } from './invitation-rules.ts'
 import { MAX_RATING } from './rules.ts'
 
@@ -46,13 +46,14 @@ export function reviewInvitationMail(
     site,
     subject: `How was ${businessName}?`,
     content: {
+      headline: { text: `How was ${businessName}?`, tone: 'plain' },
       lines: [
         greeting(to.name),
         `${number === 1 ? 'Thank you for booking with' : 'There’s still time to review'} ${businessName}${number === 1 ? ` on ${formatDay(date)}` : ''}. A few words from you help the next person choose.`,
         'Press a star. You can change it on the page, and nothing is sent before you press ‘Send the review’.',
       ],
       stars: RATINGS.map(starsOf),
-      second: { label: 'Don’t ask me for reviews', url: endUrl },
+      stop: endUrl,
       business: { id: businessId, name: businessName },
       why: `You get this email because you booked ${businessName} on ${site.brand}.${number === 2 ? ' We won’t ask about it again.' : ''}`,
     },
@@ -69,7 +70,8 @@ export function newReviewMail(
   site: Site,
 ): MailMessage {
   return message(review, 'published', to, site, {
-    subject: `New review of ${review.businessName}: ${ratingText(review.rating)}`,
+    subject: `${ratingText(review.rating)}: new review of ${review.businessName}`,
+    headline: { tone: 'good', text: `New review: ${ratingText(review.rating)}` },
     lines: [
       `${review.authorName} has reviewed ${review.businessName}: ${ratingText(review.rating)}.`,
       `‘${review.body}’`,
@@ -90,7 +92,8 @@ export function reviewRejectedMail(
   site: Site,
 ): MailMessage {
   return message(review, `rejected-${rejected.at.getTime()}`, to, site, {
-    subject: `Your review of ${review.businessName} wasn’t published`,
+    subject: `Your review wasn’t published: ${review.businessName}`,
+    headline: { tone: 'bad', text: 'Your review wasn’t published' },
     lines: [
       `We have read your review of ${review.businessName}, and it can’t appear on the page.`,
       `The reason: ${rejected.reason}`,
@@ -110,9 +113,9 @@ function message(
   kind: string,
   to: { email: string; name: string },
   site: Site,
-  content: { subject: string; lines: string[]; label: string; why: string },
+  content: { subject: string; headline: MailHeadline; lines: string[]; label: string; why: string },
 ): MailMessage {
-  const { subject, lines, label, why } = content
+  const { subject, headline, lines, label, why } = content
   const { businessId, businessName } = review
   return composeMail({
     id: `review-${review.id}-${kind}`,
@@ -120,6 +123,7 @@ function message(
     site,
     subject,
     content: {
+      headline,
       lines: [greeting(to.name), ...lines],
       link: { label, url: new URL(href('/business/:id', { id: businessId }), site.publicUrl).href },
       business: { id: businessId, name: businessName },

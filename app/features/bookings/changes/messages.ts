@@ -1,4 +1,4 @@
-import { formatDate, formatDay, formatInstant, formatTime } from '../../../shared/dates.ts'
+import { formatDate, formatDay, formatInstant, formatShortDay, formatTime } from '../../../shared/dates.ts'
 import { type Cents, formatMoney, type PriceUnit } from '../../../shared/money.ts'
 import { unitPriceText } from '../../businesses/messages.ts'
 import type { Replan, ReplanRefusal } from '../../sales/replan-rules.ts'
@@ -159,6 +159,29 @@ export function changedFacts(
     { label: 'Price', before: formatMoney(before.priceCents), after: formatMoney(after.priceCents) },
   ]
   return facts.filter((fact) => fact.before !== fact.after)
+}
+
+/**
+ * A change in one line, old → new: 'Sat 13 → Sat 20 March, 90 → 100 people'. Of a change of the price alone, the price.
+ * @param booking.bookingType quantities are in hours or people
+ */
+export function changeText(
+  { before, after }: { before: BookedEvent; after: BookedEvent },
+  { bookingType }: { bookingType: PriceUnit },
+): string {
+  const [from, to] = [formatShortDay(before.date), formatShortDay(after.date)]
+  // The month is named once where both days are in it.
+  const isOneMonth = before.date.slice(0, 7) === after.date.slice(0, 7)
+  const parts = [
+    ...(from === to ? [] : [`${isOneMonth ? from.split(' ').slice(0, 2).join(' ') : from} → ${to}`]),
+    ...(before.time === after.time ? [] : [`${formatTime(before.time)} → ${formatTime(after.time)}`]),
+    ...(before.quantity === after.quantity
+      ? []
+      : [
+          `${before.quantity.toLocaleString('en-AU')} → ${after.quantity.toLocaleString('en-AU')} ${bookingType === 'perHour' ? 'hours' : 'people'}`,
+        ]),
+  ]
+  return parts.join(', ') || `${formatMoney(before.priceCents)} → ${formatMoney(after.priceCents)}`
 }
 
 /**

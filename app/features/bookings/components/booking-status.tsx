@@ -122,7 +122,7 @@ function movingSentence(refund: RefundView, amount: string, timeZone: string, no
     case 'failed':
       return refund.resolution === 'paid_otherwise'
         ? `Your bank didn’t accept the refund of ${amount}. We paid it back another way.`
-        : `Your refund of ${amount} came back, because your bank didn’t accept it. We’ll pay it back another way and contact you.`
+        : `Your refund of ${amount} came back, because your bank didn’t accept it. Tell us where to send it.`
   }
 }
 

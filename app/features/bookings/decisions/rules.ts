@@ -8,8 +8,12 @@ import { type BookingStatus, type Decision, isCalledOff } from '../status-rules.
 export const REMIND_VENDOR_AFTER_MS = DAY_MS
 export const DECLINE_UNDECIDED_AFTER_MS = 48 * HOUR_MS
 export const DECLINE_BEFORE_EVENT_MS = DAY_MS
-/** How long before an event its vendor and customer are reminded. A setting can change it. */
+/** How long before an event its vendor is reminded, and the customer's account notified. A setting can change it. */
 export const REMIND_BEFORE_EVENT_MS = 48 * HOUR_MS
+
+/** How many days before an event its customer gets a mail about it, the earliest first. */
+export const COMING_UP_DAYS = [42, 7, 1] as const
+export type ComingUpDays = (typeof COMING_UP_DAYS)[number]
 
 /** An approved booking that is declined this shortly before its event is reported to the operators. */
 export const NEAR_EVENT_MS = 30 * DAY_MS

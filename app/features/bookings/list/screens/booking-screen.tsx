@@ -18,6 +18,7 @@ import {
 } from '../../components/booking-receipt.tsx'
 import { nextSentence } from '../../components/booking-status.tsx'
 import { DueLinks } from '../../components/due-links.tsx'
+import { RefundAccountLink } from '../../components/refund-account-link.tsx'
 import { hasEventEnded } from '../../decisions/rules.ts'
 import { CONFIRMED, FREE_INSTEAD, STILL_LOOKING } from '../../messages.ts'
 import type { Alternative, CustomerBooking } from '../../rules.ts'
@@ -99,6 +100,7 @@ export function BookingScreen({
         {nextSentence(booking, new Date(now))}
       </p>
       <div className="booking-steps mt-6 print:hidden">
+        <RefundAccountLink booking={booking} />
         <DueLinks booking={booking} />
         {review}
         <CalendarLink booking={booking} now={new Date(now)} variant={isConfirmed ? 'brand' : 'secondary'} />
