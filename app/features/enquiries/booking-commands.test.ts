@@ -169,7 +169,12 @@ describe('the row of the inbox', () => {
     await writes(booking.linkToken)
     const heard: string[] = []
     const inbox = `inbox:${booking.business.user_id}` as const
-    const stop = deps.liveUpdates.subscribe([inbox], (topic) => heard.push(topic))
+    const last = `inbox:${newId()}` as const
+    const stop = deps.liveUpdates.subscribe([inbox, last], (topic) => heard.push(topic))
+    // Announcements keep their order: the message's was heard before this one.
+    await world.db.transaction().execute((tx) => deps.liveUpdates.publish(tx, last))
+    await expect.poll(() => heard).toContain(last)
+    heard.length = 0
     await movesEvent(world.db, booking.bookingId, '2027-02-06')
     await expect.poll(() => heard).toEqual([inbox])
     stop()
