@@ -17,7 +17,7 @@ import * as review from '../app/features/reviews/mails.ts'
 import type { MailSite } from '../app/shared/mail.ts'
 
 const BUSINESS = { id: 'harbour-light-pavilion', name: 'Harbour Light Pavilion' }
-const SPAN = 'Saturday 13 March 2027, 4:00 pm to 11:00 pm, Sydney time'
+export const SPAN = 'Saturday 13 March 2027, 4:00 pm to 11:00 pm, Sydney time'
 const ZONE = 'Australia/Sydney'
 const at = (time: string) => new Date(`2027-${time}:00.000Z`)
 const BY = at('02-01T05:30')
@@ -165,6 +165,9 @@ export function sampleMails(
     timeZone: ZONE,
     span: SPAN,
     date: '2027-03-13',
+    bookingType: 'perPerson',
+    quantity: 90,
+    guests: null,
     validUntil: BY.toISOString(),
     heldUntil: BY.toISOString(),
     note: 'The long table on the deck, and the piano if it rains.',
@@ -191,7 +194,7 @@ export function sampleMails(
     bookingPaidMail: booking.bookingPaidMail(booked, vendor, BY, site),
     newBookingMail: booking.newBookingMail(booked, vendor, BY, site),
     reminderMail: booking.reminderMail(booked, vendor, BY, site),
-    eventReminderMail: booking.eventReminderMail(booked, vendor, false, site),
+    comingUpMail: booking.comingUpMail(booked, vendor, { days: 42, isToday: false }, site),
     eventReminderForVendorMail: booking.eventReminderForVendorMail(booked, vendor, false, site),
     approvedMail: booking.approvedMail(booked, BY, false, site),
     declinedMail: booking.declinedMail(
@@ -222,7 +225,10 @@ export function sampleMails(
     cancelledForVendorMail: cancellation.cancelledForVendorMail(booked, vendor, { ...why, ...amounts }, site),
     refundedMail: refund.refundedMail(booked, { refundId: 'r-1', amountCents: 156_600 }, site),
     refundCameBackMail: refund.refundCameBackMail(booked, { refundId: 'r-1', amountCents: 156_600 }, site),
-    unfulfilledRefundCameBackMail: refund.unfulfilledRefundCameBackMail({ ...late, refundId: 'r-1' }, site),
+    unfulfilledRefundCameBackMail: refund.unfulfilledRefundCameBackMail(
+      { ...late, firstPaymentId: 'p-1', refundId: 'r-1' },
+      site,
+    ),
     notBookedMail: refund.notBookedMail({ ...late, span: SPAN, why: 'time_gone' }, site),
     latePaymentMail: refund.latePaymentMail(
       {
@@ -262,7 +268,13 @@ export function sampleMails(
     instalmentPaidMail: instalment.instalmentPaidMail(due, site),
     cardRefusedMail: instalment.cardRefusedMail(
       due,
-      { declineCode: 'insufficient_funds', tryId: 't-1', nextTryAt: BY, overdueAt: at('02-18T05:00') },
+      {
+        declineCode: 'insufficient_funds',
+        tryId: 't-1',
+        nextTryAt: BY,
+        overdueAt: at('02-18T05:00'),
+        refundCents: 156_600,
+      },
       site,
     ),
     instalmentReducedMail: instalment.instalmentReducedMail(due, 50_000, site),
@@ -330,7 +342,11 @@ export function sampleMails(
       vendor,
       site,
     ),
-    bookingDisputedMail: payout.bookingDisputedMail(money, vendor, site),
+    bookingDisputedMail: payout.bookingDisputedMail(
+      { ...money, id: 'd-1', proofBy: at('03-14T05:00') },
+      vendor,
+      site,
+    ),
     disputeDecidedMail: payout.disputeDecidedMail({ ...money, isWon: false }, vendor, site),
     debtMail: payout.debtMail({ key: 'debt-1', booking: paid, owedCents: 90_000 }, vendor, site),
     quoteSentMail: quote.quoteSentMail(offered, kim, false, site),
@@ -338,6 +354,18 @@ export function sampleMails(
     quoteDeclinedMail: quote.quoteDeclinedMail(offered, vendor, site),
     quoteExpiredMail: quote.quoteExpiredMail(offered, vendor, site),
     newReviewMail: review.newReviewMail(reviewed, vendor, site),
+    reviewInvitationMail: review.reviewInvitationMail(
+      {
+        bookingId: booked.id,
+        number: 2,
+        businessId: booked.businessId,
+        businessName: booked.vendorName,
+        date: booked.date,
+      },
+      kim,
+      { linkToken: 't'.repeat(43), endUrl: new URL('/reviews/end?token=x', site.publicUrl).href },
+      site,
+    ),
     reviewRejectedMail: review.reviewRejectedMail(
       reviewed,
       kim,

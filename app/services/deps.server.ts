@@ -1,4 +1,6 @@
 import type { CalendarReader } from '../adapters/calendars/port.ts'
+import type { SendingSite } from '../adapters/mail/frame.server.ts'
+import { runByText } from '../features/agreements/messages.ts'
 import type { OutsideCalendarDeps } from '../features/availability/outside-calendar-commands.server.ts'
 import { createBookingDeps } from '../features/bookings/checkout/fulfilment-commands.server.ts'
 import { BOOKING_COMPARISONS } from '../features/bookings/comparison-queries.server.ts'
@@ -23,6 +25,7 @@ import { QUOTE_COMPARISONS } from '../features/quotes/comparison-queries.server.
 import { listQuoteNotices } from '../features/quotes/notice-commands.server.ts'
 import { numberReceipt } from '../features/receipts/commands.server.ts'
 import type { RegisterDeps } from '../features/registrations/register-commands.server.ts'
+import { groupAbnDigits } from '../features/registrations/rules.ts'
 import { listAlternatives } from '../features/reviews/alternative-queries.server.ts'
 import { listPurchases } from '../features/sales/queries.server.ts'
 import { TAX_COMPARISONS } from '../features/tax/comparison-queries.server.ts'
@@ -81,6 +84,13 @@ export function registerDeps({
 }: Pick<Services, 'config' | 'db' | 'jobs' | 'liveUpdates' | 'now' | 'businessRegister'>): RegisterDeps {
   const { brand, publicUrl } = config
   return { db, jobs, liveUpdates, now, brand, publicUrl, register, queueVendor }
+}
+
+/** The site that mails come from. Their foot says who runs it. */
+export function sendingSite({ brand, publicUrl, platform, contact }: Services['config']): SendingSite {
+  const { name, abn } = platform
+  const runBy = runByText(brand, { name, abn: abn && groupAbnDigits(abn) }, contact.address)
+  return { brand, publicUrl, runBy }
 }
 
 /** The services that close an account. */

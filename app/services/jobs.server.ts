@@ -6,6 +6,7 @@ import { registerAvailabilityJobs } from '../features/availability/jobs.server.t
 import { instalmentDepsOf } from '../features/bookings/checkout/fulfilment-commands.server.ts'
 import { registerBookingJobs } from '../features/bookings/jobs.server.ts'
 import { registerListingJobs } from '../features/businesses/jobs.server.ts'
+import { registerDeskJobs } from '../features/desk/jobs.server.ts'
 import { registerEnquiryJobs } from '../features/enquiries/jobs.server.ts'
 import { registerFileJobs } from '../features/files/jobs.server.ts'
 import { registerInstalmentJobs } from '../features/instalments/jobs.server.ts'
@@ -14,10 +15,15 @@ import { registerNewsletterJobs } from '../features/newsletter/jobs.server.ts'
 import { registerNotificationJobs } from '../features/notifications/jobs.server.ts'
 import { registerOperatorJobs } from '../features/operators/jobs.server.ts'
 import { registerPaymentJobs } from '../features/payments/jobs.server.ts'
-import { registerAgreementJobs, registerPayoutJobs } from '../features/payouts/jobs.server.ts'
+import {
+  registerAgreementJobs,
+  registerPayoutJobs,
+  registerProofJobs,
+} from '../features/payouts/jobs.server.ts'
 import { registerPrivacyJobs } from '../features/privacy/jobs.server.ts'
 import { registerQuoteJobs } from '../features/quotes/jobs.server.ts'
 import { registerRegistrationJobs } from '../features/registrations/jobs.server.ts'
+import { registerReviewJobs } from '../features/reviews/jobs.server.ts'
 import { registerShortlistJobs } from '../features/shortlists/jobs.server.ts'
 import { registerTaxJobs } from '../features/tax/jobs.server.ts'
 import type { Services } from './contract.server.ts'
@@ -69,9 +75,12 @@ export function registerJobs(
   const payouts = payoutDeps(services)
   if (payouts) registerPayoutJobs(jobs, payouts)
   registerAgreementJobs(jobs, bookingDeps(services))
+  registerProofJobs(jobs, { db, files })
   registerTaxJobs(jobs, taxDeps(services), services.businessRegister)
   registerAvailabilityJobs(jobs, availabilityDeps(services))
   registerOperatorJobs({ ...bookingDeps(services), adminEmails: config.operatorEmails }, log)
+  registerDeskJobs(jobs, { db, now })
+  registerReviewJobs(bookingDeps(services), mail)
   registerFileJobs(jobs, { db, files, now })
   registerEnquiryJobs(enquiryDeps(services), mail)
   jobs.handle('forget-old-limits', () => rateLimits.forgetOld())

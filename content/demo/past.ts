@@ -6,6 +6,7 @@ import { findCancelling } from '../../app/features/bookings/cancellation/queries
 import { withdrawBooking } from '../../app/features/bookings/cancellation/withdrawal-commands.server.ts'
 import { startBookingPayment } from '../../app/features/bookings/checkout/commands.server.ts'
 import { instalmentDepsOf } from '../../app/features/bookings/checkout/fulfilment-commands.server.ts'
+import { tellOfComingEvents } from '../../app/features/bookings/decisions/coming-up-commands.server.ts'
 import { decideBooking } from '../../app/features/bookings/decisions/commands.server.ts'
 import { tellDeclines } from '../../app/features/bookings/decisions/decline-commands.server.ts'
 import type { DeclineCode } from '../../app/features/bookings/decisions/decline-rules.ts'
@@ -13,6 +14,7 @@ import {
   processPendingBookings,
   remindOfEvents,
 } from '../../app/features/bookings/decisions/reminder-commands.server.ts'
+import { COMING_UP_DAYS } from '../../app/features/bookings/decisions/rules.ts'
 import { totalPrice } from '../../app/features/bookings/form-rules.ts'
 import { bookingLinkToken } from '../../app/features/bookings/rules.ts'
 import { storeSavedCards } from '../../app/features/instalments/card-commands.server.ts'
@@ -363,6 +365,10 @@ function planLife({ past, agenda, people }: Making, planned: PastBooking, made: 
   }
   const { from, until } = made.payment.sale.event
   agenda.add(after(new Date(from), -remindBeforeEventMs + 5 * MINUTE_MS), () => remindOfEvents(deps()))
+  for (const days of COMING_UP_DAYS)
+    agenda.add(after(new Date(from), -days * DAY_MS + 5 * MINUTE_MS), () =>
+      tellOfComingEvents(deps(), [days]),
+    )
   agenda.add(after(new Date(until), 10 * MINUTE_MS), pay)
   agenda.add(after(new Date(until), payoutDelayMs + 20 * MINUTE_MS), pay)
   if (review) agenda.add(review.at, () => writeAndPublish({ past, agenda, people }, planned, made))
@@ -438,7 +444,7 @@ async function writeAndPublish(
   const { db, now } = services
   const by = { userId: customer.userId, verifiedEmail: customer.email }
   const { rating, body } = review
-  const written = await writeReview({ db, now }, { ...by, bookingId, rating, body })
+  const written = await writeReview({ db, now }, { by: { ...by, bookingId }, rating, body })
   if (!written.ok && written.reason !== 'already_written') return report(services, planned, written.reason)
   if (!review.isPublished) return
   agenda.add(new Date(review.at.getTime() + 14 * HOUR_MS), async () => {
@@ -475,6 +481,7 @@ async function runJobs(past: PastServices): Promise<void> {
   await remindOfInstalments(instalmentDeps(services))
   await chargeDueInstalments(instalmentDeps(services))
   await remindOfEvents(deps)
+  await tellOfComingEvents(deps)
   await settleMoney(past)
   // Not before: a payout to the bank is looked for within some days of the last question.
   await payToBanks(past)

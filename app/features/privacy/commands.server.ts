@@ -20,6 +20,7 @@ import { lockPayments } from '../payments/queries.server.ts'
 import { findOpenMoney } from '../payouts/queries.server.ts'
 import { listQuoteNotices } from '../quotes/notice-commands.server.ts'
 import { leaveQuotes, lockQuotesOf } from '../quotes/retention-commands.server.ts'
+import { isByReviewer } from '../reviews/queries.server.ts'
 import { blankCustomers, giveToCustomer } from '../sales/commands.server.ts'
 import { ACCOUNT_CLOSES } from './messages.ts'
 import { listOpenBookings } from './queries.server.ts'
@@ -194,7 +195,7 @@ export async function deleteAccount(
     await tx
       .updateTable('reviews')
       .set({ user_id: null, author_name: DELETED_REVIEWER })
-      .where('user_id', '=', userId)
+      .where(isByReviewer(leaver))
       .execute()
     // The subscription and guest bookings of an address belong to the account that has confirmed it.
     if (user.email_verified) {

@@ -14,6 +14,7 @@ import { exportPushDevices } from '../notifications/push-queries.server.ts'
 import { listPayoutAccounts } from '../payouts/queries.server.ts'
 import { exportQuotes } from '../quotes/retention-commands.server.ts'
 import { listAnswers } from '../registrations/register-queries.server.ts'
+import { isByReviewer } from '../reviews/queries.server.ts'
 import { exportShortlist } from '../shortlists/queries.server.ts'
 import { exportDocuments } from '../tax/queries.server.ts'
 import {
@@ -240,7 +241,12 @@ async function readAccount(
       .select(sql<string>`to_char(owner_dob, 'YYYY-MM-DD')`.as('owner_dob_text'))
       .where('user_id', '=', userId)
       .executeTakeFirst(),
-    db.selectFrom('reviews').selectAll().where('user_id', '=', userId).orderBy('created_at').execute(),
+    db
+      .selectFrom('reviews')
+      .selectAll()
+      .where(isByReviewer({ userId, verifiedEmail }))
+      .orderBy('created_at')
+      .execute(),
     selectBookingsWithCard(db)
       .where((eb) =>
         eb.or([

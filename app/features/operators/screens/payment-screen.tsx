@@ -4,6 +4,8 @@ import { formatMoney } from '../../../shared/money.ts'
 import { Banner } from '../../../ui/banner.tsx'
 import { Icon } from '../../../ui/icon.tsx'
 import { isCalledOff } from '../../bookings/status-rules.ts'
+import type { ShownAccount } from '../../payments/refund-account-commands.server.ts'
+import type { SentProof } from '../../payouts/proof-commands.server.ts'
 import { lineText } from '../../quotes/messages.ts'
 import { lineCents } from '../../quotes/rules.ts'
 import { ACTS } from '../act-rules.ts'
@@ -11,20 +13,29 @@ import { CancellationOrderNote } from '../components/cancellation-orders.tsx'
 import { Fact } from '../components/fact.tsx'
 import { OperationForm } from '../components/operation-form.tsx'
 import { PaymentTags } from '../components/payment-tags.tsx'
+import { RefundAccountNote } from '../components/refund-account-note.tsx'
 import { Timeline } from '../components/timeline.tsx'
 import { RefundOrderNote } from '../components/waiting-orders.tsx'
 import { INSTALMENT_STATE_LABELS, OPERATIONS_ZONE, OTHER_PROVIDER, REFUNDS_WAIT } from '../messages.ts'
 import type { PaymentTrail } from '../payment-trail-queries.server.ts'
+
+import { VendorProofs } from './vendor-proofs-sections.tsx'
 
 const time = (iso: string) => formatInstant(new Date(iso), OPERATIONS_ZONE)
 
 /** One payment: its facts, its history, and the operations on it. */
 export function PaymentScreen({
   payment,
+  accounts,
+  proofs,
   provider,
   ownEmail,
 }: {
   payment: PaymentTrail
+  /** Where customers want refunds sent that came back, by refund. */
+  accounts: ReadonlyMap<string, ShownAccount>
+  /** The vendor's proofs, by dispute. */
+  proofs: ReadonlyMap<string, readonly SentProof[]>
   /** The provider in the settings. */
   provider: string
   /** The email of the operator who is looking at the page. */
@@ -49,13 +60,16 @@ export function PaymentScreen({
             Details
           </h2>
           <PaymentFacts payment={payment} />
-          <PaymentOperations payment={payment} provider={provider} ownEmail={ownEmail} />
+          <PaymentOperations payment={payment} accounts={accounts} provider={provider} ownEmail={ownEmail} />
         </section>
         <section aria-labelledby="trail">
           <h2 id="trail" className="text-xl">
             History
           </h2>
           <Timeline entries={payment.trail} />
+          {payment.disputes.map(({ id }) => (
+            <VendorProofs key={id} disputeId={id} proofs={proofs.get(id) ?? []} />
+          ))}
         </section>
       </div>
     </>
@@ -103,10 +117,12 @@ function PaymentFacts({ payment }: { payment: PaymentTrail }) {
 /** The operations on a payment: asking the provider, returned and failing refunds, waiting orders, and new refunds. */
 function PaymentOperations({
   payment,
+  accounts,
   provider,
   ownEmail,
 }: {
   payment: PaymentTrail
+  accounts: ReadonlyMap<string, ShownAccount>
   provider: string
   ownEmail: string
 }) {
@@ -117,7 +133,7 @@ function PaymentOperations({
     <div className="mt-6 grid gap-4">
       {canAsk ? <OperationForm act="ask" id={payment.id} /> : <Banner>{OTHER_PROVIDER}</Banner>}
       {cameBack.map((refund) => (
-        <CameBack key={refund.id} refund={refund} />
+        <CameBack key={refund.id} refund={refund} account={accounts.get(refund.id) ?? null} />
       ))}
       {payment.areRefundsBlocked ? <Banner>{REFUNDS_WAIT}</Banner> : null}
       {payment.cancellationOrder ? (
@@ -151,15 +167,16 @@ function FailingRefund({ refund, canAsk }: { refund: Refund; canAsk: boolean }) 
 }
 
 /** A refund that the bank has sent back: the task, and its two ways out. */
-function CameBack({ refund }: { refund: Refund }) {
+function CameBack({ refund, account }: { refund: Refund; account: ShownAccount | null }) {
   return (
     <div className="notice notice-error">
       <div className="col-span-full grid gap-3">
         <p>
           The refund of {formatMoney(refund.amountCents)} came back
-          {refund.providerReason ? ` (${refund.providerReason.replaceAll('_', ' ')})` : ''}. We’ve told the
-          customer that you’ll pay it back another way.
+          {refund.providerReason ? ` (${refund.providerReason.replaceAll('_', ' ')})` : ''}. We’ve asked the
+          customer where to send it.
         </p>
+        <RefundAccountNote refundId={refund.id} account={account} />
         <OperationForm act="paid-otherwise" id={refund.id} />
         <OperationForm act="refund-again" id={refund.id} />
       </div>
