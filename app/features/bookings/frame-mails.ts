@@ -34,6 +34,8 @@ export type MailedBooking = {
   place: string
   quantity: number
   bookingType: PriceUnit
+  /** The listing's facts at the time of booking, of the rows with `isOnBooking`. */
+  stated: readonly { label: string; text: string }[]
   totalCents: Cents
   /** Taken off the balance before it was paid. */
   takenOffCents: Cents
@@ -197,6 +199,7 @@ function factsOf(booking: MailedBooking): MailFact[] {
     ['When', booking.span],
     ['Where', booking.place],
     [QUANTITY_LABELS[booking.bookingType], String(booking.quantity)],
+    ...booking.stated.map(({ label, text }) => [label, text] as const),
     ['Total', `${formatMoney(booking.totalCents)} including GST where it applies`],
     ...(booking.takenOffCents > 0 ? [[TAKEN_OFF, formatMoney(booking.takenOffCents)] as const] : []),
   ]
