@@ -95,8 +95,6 @@ const text: CSSProperties = {
   fontSize: 16,
   lineHeight: '25px',
   color: COLOURS.text.light,
-  // An email address may be wider than a phone.
-  wordBreak: 'break-word',
 }
 const small: CSSProperties = { ...text, fontSize: 13, lineHeight: '20px', color: COLOURS.quiet.light }
 const link: CSSProperties = { color: COLOURS.brand.light, textDecoration: 'underline' }
@@ -222,7 +220,8 @@ function letter(content: MailContent, { publicUrl }: MailSite): ReactNode {
       null,
       h(
         Column,
-        { className: 'm-inside', style: { padding: '32px 32px 28px' } },
+        // An email address may be wider than a phone.
+        { className: 'm-inside', style: { padding: '32px 32px 28px', wordBreak: 'break-word' } },
         above.map(paragraph),
         button ? buttonOf(button) : null,
         below.map(paragraph),

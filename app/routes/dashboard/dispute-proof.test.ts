@@ -37,7 +37,12 @@ function argsOf(id: string, uid: string | null, body?: FormData) {
   const user = uid ? { uid, email: 'somebody@example.com', emailVerified: true } : null
   context.set(servicesContext, {
     ...world.deps,
-    config: { secret: deps.secret, brand: 'Jubilee', publicUrl: deps.publicUrl, operatorEmails: [] },
+    config: {
+      secret: deps.secret,
+      brand: 'Jubilee',
+      publicUrl: deps.publicUrl,
+      operatorEmails: ['operator@jubilee.example'],
+    },
     rateLimits: createRateLimits(world.db, world.clock.now),
     accounts: { findSession: async () => (user ? { id: 's', user } : null) },
   } as unknown as Services)
