@@ -111,25 +111,31 @@ export function BookingScreen({
       <div className="mt-10 print:mt-4">
         <BookingReceipt booking={booking} />
       </div>
-      {alternatives.length > 0 ? (
-        <section className="mt-8">
-          <h2 className="text-lg">{FREE_INSTEAD}</h2>
-          <ul className="mt-2">
-            {alternatives.map(({ id, name, location }) => (
-              <li key={id}>
-                <Link className="link inline-flex min-h-11 items-center" to={href('/business/:id', { id })}>
-                  {name}, {location}
-                </Link>
-              </li>
-            ))}
-          </ul>
-        </section>
-      ) : null}
+      <Alternatives alternatives={alternatives} />
       <OnwardLinks heading={STILL_LOOKING} links={onward} />
       <div className="mt-8 print:mt-4">
         <VendorContactCard booking={booking} />
       </div>
       <LiveDataNote />
     </div>
+  )
+}
+
+/** Businesses that could take the place of the booked one. Renders nothing without any. */
+function Alternatives({ alternatives }: { alternatives: readonly Alternative[] }) {
+  if (alternatives.length === 0) return null
+  return (
+    <section className="mt-8">
+      <h2 className="text-lg">{FREE_INSTEAD}</h2>
+      <ul className="mt-2">
+        {alternatives.map(({ id, name, location }) => (
+          <li key={id}>
+            <Link className="link inline-flex min-h-11 items-center" to={href('/business/:id', { id })}>
+              {name}, {location}
+            </Link>
+          </li>
+        ))}
+      </ul>
+    </section>
   )
 }
