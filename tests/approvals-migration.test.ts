@@ -9,18 +9,20 @@ import { APPROVAL_ACTS, MONEY_APPROVALS } from '../app/features/operators/act-ru
 import { listOpenApprovals } from '../app/features/operators/approval-queries.server.ts'
 import { openTestDatabase, type TestConnection } from './database.ts'
 
-/** 0072_approvals.sql on an older database, and beside a version that still has its orders in the tables of before. */
+/**
+ * 0072_approvals.sql on an older database, and 0082_orders_of_before.sql, which drops the bridge to the version before: orders that
+ * were placed before 0072 or beside it, under either version, wait on or stay as they ended.
+ */
 
 const APPROVALS = '0072_approvals.sql'
+const WITHOUT_THE_BRIDGE = '0082_orders_of_before.sql'
 const AT = '2026-11-20T01:00:00Z'
 const folder = mkdtempSync(join(tmpdir(), 'jubilee-migrations-'))
 let connection: TestConnection
 
 beforeAll(async () => {
-  cpSync('database/migrations', folder, { recursive: true })
-  for (const name of readdirSync(folder)) if (name >= APPROVALS) rmSync(join(folder, name))
   connection = await openTestDatabase('nothing')
-  await migrate(connection, folder)
+  await migratesUpTo(APPROVALS)
   for (const id of ['p1', 'p2', 'p3', 'p4', 'p5', 'p6', 'p7']) await aPurchase(id)
   await placesAsBefore('old', { refund: 'p1', cancellation: 'p2' })
   // Past orders: dropped, confirmed by another, and carried out at once by one.
@@ -34,12 +36,24 @@ beforeAll(async () => {
   await sql`update payout_orders set settled_by = 'one', settled_at = ${AT}, outcome = 'done' where id = 'alone'`.execute(
     db,
   )
+  await migratesUpTo(WITHOUT_THE_BRIDGE)
+  // The version before and the one after place and settle beside each other.
+  await placesAsBefore('late', { refund: 'p5', cancellation: 'p6' })
+  await aRefund('late-dropped', 'p7')
+  await settles('late-dropped', 'dropped')
   await migrate(connection, 'database/migrations')
 })
 afterAll(async () => {
   await connection.close()
   rmSync(folder, { recursive: true, force: true })
 })
+
+/** Applies the migrations before this one. */
+async function migratesUpTo(end: string): Promise<void> {
+  cpSync('database/migrations', folder, { recursive: true })
+  for (const name of readdirSync(folder)) if (name >= end) rmSync(join(folder, name))
+  await migrate(connection, folder)
+}
 
 async function aPurchase(id: string) {
   const { db } = connection
@@ -86,20 +100,6 @@ async function placesAsBefore(name: string, purchases: { refund: string; cancell
     values (${`${name}-answer`}, ${`d-${purchases.refund}`}, 'acceptance', 'Ours.', 'needs_response', ${placed}, 'waiting')`.execute(
     db,
   )
-}
-
-const FORMER = ['refund_orders', 'cancellation_orders', 'payout_orders', 'operator_namings'] as const
-/** How an order stands in the tables of before. */
-async function formerOutcomes(name: string) {
-  const found: Record<string, unknown> = {}
-  for (const table of FORMER) {
-    const { rows } = await sql<{ id: string; outcome: string | null; settled_by: string | null }>`
-      select id, outcome, settled_by from ${sql.table(table)} where id like ${`${name}-%`}`.execute(
-      connection.db,
-    )
-    for (const { id, outcome, settled_by: by } of rows) found[id] = [outcome, by]
-  }
-  return found
 }
 
 const openOf = async (name: string) => {
@@ -169,81 +169,46 @@ const expected = (name: string, refund: string, cancellation: string) => [
 describe('the orders of before', () => {
   it('wait on as approvals with the same ids, read by the schemas of their acts', async () => {
     expect(await openOf('old')).toEqual(expected('old', 'p1', 'p2'))
+    expect(await openOf('late')).toEqual(expected('late', 'p5', 'p6'))
   })
 
   it('keep their outcome, and those that one person alone carried out are no approvals', async () => {
     const rows = await connection.db
       .selectFrom('approvals')
       .select(['id', 'outcome', 'settled_by'])
-      .where('id', 'in', ['dropped', 'confirmed', 'alone'])
+      .where('id', 'in', ['dropped', 'confirmed', 'alone', 'late-dropped'])
       .orderBy('id')
       .execute()
     expect(rows).toEqual([
       { id: 'confirmed', outcome: 'done', settled_by: 'two' },
       { id: 'dropped', outcome: 'dropped', settled_by: 'two' },
+      { id: 'late-dropped', outcome: 'dropped', settled_by: 'two' },
     ])
   })
 
-  it('reach both versions: new ones of the previous version wait here, and settle there too', async () => {
-    await placesAsBefore('late', { refund: 'p4', cancellation: 'p5' })
-    const open = await openOf('late')
-    expect(open).toEqual(expected('late', 'p4', 'p5'))
-    for (const { id } of open) await settles(id, 'done')
-    expect(await formerOutcomes('late')).toEqual({
-      'late-refund': ['done', 'two'],
-      'late-cancellation': ['done', 'two'],
-      'late-payout': ['done', 'two'],
-      'late-naming': ['done', 'two'],
-    })
-  })
-
-  it('settle here when the previous version settles or ends them', async () => {
-    await placesAsBefore('there', { refund: 'p6', cancellation: 'p7' })
-    for (const table of FORMER)
-      await sql`update ${sql.table(table)} set settled_at = ${AT}, outcome = 'expired' where id like 'there-%'`.execute(
-        connection.db,
-      )
-    await sql`update dispute_answers set state = 'dropped', settled_by = 'two', settled_at = ${AT} where id = 'there-answer'`.execute(
-      connection.db,
-    )
-    expect(await openOf('there')).toEqual([])
-    const outcomes = await connection.db
-      .selectFrom('approvals')
-      .select('outcome')
-      .where('id', 'like', 'there-%')
-      .execute()
-    expect(outcomes.map(({ outcome }) => outcome).toSorted()).toEqual([
-      'dropped',
-      ...Array(4).fill('expired'),
+  it('leave no row of what waits where only what took effect is recorded', async () => {
+    const { db } = connection
+    const orders = await db.selectFrom('payout_orders').select(['id', 'outcome']).orderBy('id').execute()
+    expect(orders).toEqual([
+      { id: 'alone', outcome: 'done' },
+      { id: 'confirmed', outcome: 'done' },
+    ])
+    expect(await db.selectFrom('operator_namings').select('id').execute()).toEqual([])
+    // An answer to a dispute has states of its own.
+    const answers = await db.selectFrom('dispute_answers').select(['id', 'state']).orderBy('id').execute()
+    expect(answers).toEqual([
+      { id: 'late-answer', state: 'waiting' },
+      { id: 'old-answer', state: 'waiting' },
     ])
   })
 
-  it('can’t be added by the previous version while an approval of the same purchase waits', async () => {
-    await expect(aRefund('second-refund', 'p2')).rejects.toThrow(/approvals_open/)
-    expect(await formerOutcomes('second')).toEqual({})
+  it('can be confirmed and recorded under the ids that they were placed with', async () => {
+    await settles('old-payout', 'done')
+    await aPayoutOrder('old-payout', 'b-p1')
+    await settles('old-refund', 'done')
+    const open = [...(await openOf('old')), ...(await openOf('late'))].map(({ id }) => id)
+    expect(open).not.toContain('old-payout')
+    expect(open).not.toContain('old-refund')
+    expect(open).toHaveLength(8)
   })
-})
-
-it('a new approval is written into the former tables as the previous version would write it', async () => {
-  const { db } = connection
-  await settles('old-refund', 'dropped')
-  await settles('old-cancellation', 'dropped')
-  await settles('old-payout', 'dropped')
-  await settles('old-naming', 'dropped')
-  const copy = sql`subject_kind, subject_id, payment_id, label, amount_cents, payload, reason, seen, asked_by, asked_by_email,
-    asked_at, expires_at`
-  await sql`insert into approvals (id, act, ${copy}) select replace(id, 'old-', 'new-'), act, ${copy} from approvals
-    where id like 'old-%' and act <> 'accept-dispute'`.execute(db)
-  for (const table of FORMER) {
-    const { rows } = await sql<Record<string, unknown>>`
-      select * from ${sql.table(table)} where id ~ '^(old|new)-' order by id desc`.execute(db)
-    const [old, now] = rows
-    expect(old).toMatchObject({ outcome: 'dropped' })
-    const still = { id: now?.id, settled_by: null, settled_at: null, outcome: null }
-    expect(now).toEqual({
-      ...old,
-      ...still,
-      ...('settled_by_email' in (old ?? {}) ? { settled_by_email: null } : {}),
-    })
-  }
 })

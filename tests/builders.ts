@@ -319,6 +319,7 @@ export function aSale(overrides: Partial<Sale> = {}): Sale {
     businessId: 'a-business',
     businessName: 'Tide House & Co',
     place: 'Melbourne, VIC',
+    facts: null,
     timeZone: 'Australia/Melbourne',
     abn: null,
     gstRegistered: false,

@@ -38,19 +38,6 @@ it.each(CONDITIONS)('$name is said in one place', ({ home, spelt }) => {
   expect(files.filter((file) => spelt.test(readFileSync(file, 'utf8')))).toEqual([home])
 })
 
-it('a sale is read from its own table, not from the copies in payments', () => {
-  const copies =
-    /\b(payments|paid|first|p)\.(sold|draft|follows|owner_user_id|customer_user_id|link_hash|terms_version)\b|\bsold *->|\bdraft *->>|'follows'|\bfollows is\b|coalesce\(follows/
-  const files = globSync('{app,server,content,tests,bench}/**/*.ts')
-  const found = files.filter((file) => copies.test(readFileSync(file, 'utf8')))
-  // The proof compares both, and a mutant is a line of a migration.
-  expect(found.sort()).toEqual([
-    'app/features/payments/comparison-queries.server.ts',
-    'tests/conditions.test.ts',
-    'tests/mutants/list.ts',
-  ])
-})
-
 it('missing parts of a sale are null, not undefined', () => {
   const files = globSync('app/**/*.{ts,tsx}')
   const spelt = /\bsale\??\.\w+ [!=]== undefined/

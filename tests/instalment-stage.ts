@@ -37,9 +37,9 @@ export const instalmentDeps = (world: Pick<World, 'deps'>): InstalmentDeps => ({
 })
 
 /** A venue at $145.00 a person with 20 % now and the rest 30 days before. */
-export function aDepositBusiness(world: Pick<World, 'db'>, owner: { user_id?: string } = {}) {
+export function aDepositBusiness(world: Pick<World, 'db'>, given: { user_id?: string; facts?: string } = {}) {
   return aBusiness(world.db, {
-    ...owner,
+    ...given,
     name: 'Harbour Light Pavilion',
     price_cents: 14_500,
     deposit_basis_points: 2_000,

@@ -2,11 +2,11 @@ import { spawnSync } from 'node:child_process'
 import { mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import { sql } from 'kysely'
 import { afterAll, describe, expect, it } from 'vitest'
 import { openPglite } from '../app/adapters/database/pglite.server.ts'
 import type { Database } from '../app/adapters/database/port.ts'
 import { openPostgres } from '../app/adapters/database/postgres.server.ts'
+import { aPaymentOf } from './builders.ts'
 import { createServerDatabase } from './database.ts'
 import { freePort } from './free-port.ts'
 import { findPostgres } from './postgres.ts'
@@ -48,14 +48,7 @@ describe.each(kinds)('npm run prove on %s', (kind) => {
     expect(good.stderr).toBe('')
     expect(good.stdout).toContain('Proved: nothing differs.')
     expect(good.status).toBe(0)
-    await inDatabase((db) =>
-      sql`
-        insert into payments (id, submit_key, provider, amount_cents, state, draft, sold, owner_user_id, link_hash,
-          terms_version, expires_at)
-        values ('unposted', 'key', 'sandbox', 12345, 'paid', '{}', '{}', 'vendor', 'link', '1', now())`.execute(
-        db,
-      ),
-    )
+    await inDatabase((db) => aPaymentOf(db, { id: 'unposted', priceCents: 12_345 }, { state: 'paid' }))
     const bad = await prove()
     expect(bad.stdout).toContain('1  payments are posted\n           unposted: $123.45')
     expect(bad.stdout).toContain(

@@ -56,6 +56,7 @@ export const STATED: Stated = {
     place: 'Balmain East, NSW',
     quantity: 90,
     bookingType: 'perPerson',
+    stated: [{ label: 'BYO drinks', text: 'Yes' }],
     totalCents: 783_000,
     takenOffCents: 0,
     terms: {

@@ -284,14 +284,6 @@ const TAMPERINGS: readonly Tampering[] = [
     },
   },
   {
-    what: 'the commission of a sale in parts was set to 0 before anything was earned',
-    by: (db) =>
-      sql`update sales set commission = jsonb_set(commission, '{basisPoints}', '0') where id = ${ids.balance.paymentId}`.execute(
-        db,
-      ),
-    named: { sales_agree: /differs from the copy in a payment/ },
-  },
-  {
     what: 'a sale was deleted',
     by: (db) => sql`delete from sales where id = ${ids.pending.paymentId}`.execute(db),
     named: { payments_are_of_sales: /is a payment of no sale/ },

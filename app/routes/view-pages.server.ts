@@ -72,6 +72,7 @@ function redactCustomerBooking(booking: CustomerBooking): CustomerBooking {
     span: booking.span,
     event: booking.event,
     place: booking.place,
+    stated: booking.stated,
     contact: null,
     link: hiddenLink(),
   }

@@ -27,6 +27,8 @@ export type MailedBooking = {
   place: string
   quantity: number
   bookingType: PriceUnit
+  /** The listing's facts at the time of booking, of the rows with `isOnBooking`. */
+  stated: readonly { label: string; text: string }[]
   totalCents: Cents
   /** Taken off the balance before it was paid. */
   takenOffCents: Cents
@@ -168,6 +170,7 @@ function factsOf(booking: MailedBooking): (readonly [string, string])[] {
     ['When', booking.span],
     ['Where', booking.place],
     [QUANTITY_LABELS[booking.bookingType], String(booking.quantity)],
+    ...booking.stated.map(({ label, text }) => [label, text] as const),
     ['Total', `${formatMoney(booking.totalCents)} including GST where it applies`],
     ...(booking.takenOffCents > 0 ? [[TAKEN_OFF, formatMoney(booking.takenOffCents)] as const] : []),
   ]

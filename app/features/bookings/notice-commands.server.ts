@@ -2,6 +2,7 @@ import { href } from 'react-router'
 import type { DatabaseTransaction } from '../../adapters/database/port.ts'
 import type { MailMessage } from '../../adapters/mail/port.ts'
 import type { MailPreference } from '../accounts/rules.ts'
+import { factsOnBooking } from '../businesses/fact-rules.ts'
 import { addNotification } from '../notifications/commands.server.ts'
 import { takenOffCentsOf } from '../sales/amount-rules.ts'
 import { spanText } from '../sales/rules.ts'
@@ -50,6 +51,7 @@ export function mailed(row: MailedRow): MailedBooking {
     span: spanText(row.sale),
     quantity: row.quantity,
     bookingType: row.booking_type,
+    stated: factsOnBooking(row.sale.facts),
     totalCents: Number(row.total_price_cents),
     takenOffCents: takenOffCentsOf(row),
     terms: termsOf(row),

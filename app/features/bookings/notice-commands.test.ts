@@ -1,6 +1,6 @@
 import { expect, it } from 'vitest'
 import { paymentRow, setBookingStage, world } from '../../../tests/booking-stage.ts'
-import { balanceOf, booksWithDeposit } from '../../../tests/instalment-stage.ts'
+import { aDepositBusiness, balanceOf, booksWithDeposit } from '../../../tests/instalment-stage.ts'
 import type { MailedInstalment } from '../instalments/mails.ts'
 import { findSavedCard, mailedInstalment } from '../instalments/queries.server.ts'
 import type { MailedBooking } from './frame-mails.ts'
@@ -24,6 +24,7 @@ const BOOKING_FIELDS = {
   place: true,
   quantity: true,
   bookingType: true,
+  stated: true,
   totalCents: true,
   takenOffCents: true,
   terms: true,
@@ -44,14 +45,16 @@ const INSTALMENT_FIELDS = {
 } as const satisfies Record<keyof MailedInstalment, true>
 
 it('a booking paid in instalments sets each field that its mails state', async () => {
-  const { bookingId, paymentId } = await booksWithDeposit(world)
+  const { id: businessId } = await aDepositBusiness(world, { facts: '{"byo": true}' })
+  const { bookingId, paymentId } = await booksWithDeposit(world, { businessId })
   const row = await world.db.transaction().execute((tx) => lockBooking(tx, bookingId))
   if (!row) throw new Error('no booking')
   const first = await paymentRow(paymentId)
   const balance = await balanceOf(world, paymentId)
   const instalment = mailedInstalment(balance, first, await findSavedCard(world.db, paymentId))
+  const isUnset = (value: unknown) => value == null || (Array.isArray(value) && value.length === 0)
   const unset = (fields: object, values: object) =>
-    Object.keys(fields).filter((name) => (values as Record<string, unknown>)[name] == null)
+    Object.keys(fields).filter((name) => isUnset((values as Record<string, unknown>)[name]))
   expect(unset(BOOKING_FIELDS, mailed(row))).toEqual([])
   expect(unset(INSTALMENT_FIELDS, instalment)).toEqual([])
 })

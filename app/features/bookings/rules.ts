@@ -352,6 +352,8 @@ export type CustomerBooking = {
   /** The event in ISO 8601, UTC. */
   event: { from: string; until: string }
   place: string
+  /** The listing's facts at the time of booking, of the rows with `isOnBooking`. */
+  stated: { label: string; text: string }[]
   contact: VendorContact | null
   /** The path of the unguessable link to this booking. */
   link: string

@@ -12,6 +12,8 @@ type Frame = {
   formLabel?: string
   /** The advice beside its input. */
   hint?: string
+  /** Whether a booking states it: in its mails, on its page and in the export, as it was when the booking was made. */
+  isOnBooking?: true
 }
 
 /** Whether and where a card shows it, the lowest number first. `text` is as short as it can be, or null to leave it out. */

@@ -10,6 +10,7 @@ import {
   knownValue,
   markersOfFact,
   midSentence,
+  valueText,
   wholeText,
   wordsOfFact,
 } from './fact-kind-rules.ts'
@@ -270,6 +271,7 @@ export const FACTS = {
     kind: 'yesNo',
     categories: ['Venues', 'Catering'],
     label: 'BYO drinks',
+    isOnBooking: true,
     icon: 'wine',
     card: { places: { Venues: 4 }, text: 'BYO' },
     search: {
@@ -402,6 +404,18 @@ export function factsOf(category: Category, stored: Readonly<Record<string, unkn
     return value === undefined ? [] : [[name, value]]
   })
   return Object.fromEntries(known)
+}
+
+/**
+ * The facts that a booking states, each with its label.
+ * @param facts of its sale; null in one from before sales had them
+ */
+export function factsOnBooking(facts: Facts | null): { label: string; text: string }[] {
+  return FACT_NAMES.flatMap((name) => {
+    const fact: Fact = FACTS[name]
+    const value = fact.isOnBooking ? knownValue(fact, facts?.[name]) : undefined
+    return value === undefined ? [] : [{ label: fact.label, text: valueText(fact, value) }]
+  })
 }
 
 /** The number of guests to seat or stand decides the bound if the vendor gave none. null for no bound. */

@@ -206,7 +206,7 @@ export const CHECK_LABELS = {
   transactions_sum_to_zero: 'Transactions that don’t sum to 0',
   balances_equal_postings: 'Balances that aren’t the sum of their postings',
   bookings_accounted_for: 'Bookings whose money isn’t accounted for',
-  sales_agree: 'Sales whose parts or copies contradict them',
+  sales_agree: 'Sales whose parts contradict them',
   payments_are_of_sales: 'Payments without a sale',
   payments_are_posted: 'Payments that differ from the ledger',
   refunds_are_posted: 'Refunds that differ from the ledger',

@@ -225,12 +225,6 @@ async function setRole(
   const { operator, person, change, proposal } = given
   const at = deps.now()
   const note = proposal ? `proposed by ${proposal.askedByEmail}` : given.note
-  const settled = {
-    settled_by: operator.userId,
-    settled_by_email: operator.email,
-    settled_at: at,
-    outcome: 'done',
-  } as const
   await tx
     .insertInto('operator_namings')
     .values({
@@ -242,10 +236,11 @@ async function setRole(
       placed_by: proposal?.askedBy ?? operator.userId,
       placed_by_email: proposal?.askedByEmail ?? operator.email,
       placed_at: proposal ? new Date(proposal.askedAt) : at,
-      ...settled,
+      settled_by: operator.userId,
+      settled_by_email: operator.email,
+      settled_at: at,
+      outcome: 'done',
     })
-    // The previous version has a row of a role that waits (migration 0072).
-    .onConflict((conflict) => conflict.column('id').doUpdateSet(settled))
     .execute()
   // Those who are admins before the change hear of it, too, such as the admin who is removed.
   const admins = await listEmailsWith(tx, 'name-operators', deps.adminEmails)

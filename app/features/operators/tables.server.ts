@@ -91,9 +91,6 @@ type ApprovalsTable = {
   outcome: 'done' | 'dropped' | 'expired' | null
 }
 
-/** The previous version's orders. Triggers keep them equal with `approvals` for one release (migration 0072). */
-type FormerOrdersTable = { id: string }
-
 type OperatorNamingsTable = {
   id: string
   user_id: string
@@ -107,7 +104,7 @@ type OperatorNamingsTable = {
   settled_by: string | null
   settled_by_email: string | null
   settled_at: Date | null
-  /** The previous version had roles here that wait; triggers copy them to and from `approvals`. */
+  /** Rows from before there were approvals may have ended without effect. */
   outcome: 'done' | 'dropped' | 'expired' | null
 }
 
@@ -139,8 +136,6 @@ declare module '../../adapters/database/port.ts' {
     payment_differences: PaymentDifferencesTable
     dispute_answers: DisputeAnswersTable
     approvals: ApprovalsTable
-    cancellation_orders: FormerOrdersTable
-    refund_orders: FormerOrdersTable
     operator_moves: OperatorMovesTable
     operator_namings: OperatorNamingsTable
     operator_views: OperatorViewsTable

@@ -24,12 +24,19 @@ async function fillMarket(): Promise<void> {
   const { db } = world
   const { id: businessId } = await aBusiness(db)
   await sql`
-    insert into payments (id, submit_key, provider, provider_reference, amount_cents, state, draft, sold, owner_user_id,
-      link_hash, terms_version, expires_at, paid_at, created_at)
-    select 'payment-' || n, 'key-' || n, 'sandbox', 'charge-' || n, 1 + n * 7919 % 900000,
-      case when n % 50 = 0 then 'expired' when n % 97 = 0 then 'failed' else 'paid' end, '{}',
-      jsonb_build_object('businessId', ${businessId}::text, 'businessName', 'The Walled Garden'), 'vendor-' || n % 50,
-      'link-' || n, '1', now(), '2026-01-01'::timestamptz + n * interval '1 hour', now()
+    insert into sales (id, owner_user_id, business_id, business_name, place, time_zone, gst_registered, link_hash,
+      terms_version, customer_name, customer_email, customer_phone, date, time, quantity, booking_type, event_from,
+      event_until, occupied_from, occupied_until, unit_price_cents, price_cents, created_at)
+    select 'payment-' || n, 'vendor-' || n % 50, ${businessId}, 'The Walled Garden', 'Melbourne, VIC',
+      'Australia/Melbourne', false, 'link-' || n, '1', 'Kim Lee', 'kim@example.com', '', '2026-06-01', '16:00', 1,
+      'perPerson', now(), now(), now(), now(), 1 + n * 7919 % 900000, 1 + n * 7919 % 900000, now()
+    from generate_series(1, ${BOOKINGS}) n`.execute(db)
+  await sql`
+    insert into payments (id, sale_id, submit_key, provider, provider_reference, amount_cents, state, expires_at, paid_at,
+      created_at)
+    select 'payment-' || n, 'payment-' || n, 'key-' || n, 'sandbox', 'charge-' || n, 1 + n * 7919 % 900000,
+      case when n % 50 = 0 then 'expired' when n % 97 = 0 then 'failed' else 'paid' end, now(),
+      '2026-01-01'::timestamptz + n * interval '1 hour', now()
     from generate_series(1, ${BOOKINGS}) n`.execute(db)
   await sql`
     insert into bookings (id, payment_row_id, line, vendor_id, vendor_name, customer_name, email, phone, date, time,

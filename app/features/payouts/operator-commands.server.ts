@@ -112,7 +112,6 @@ export async function recordOrder(
     at: Date
   },
 ): Promise<void> {
-  const settled = { settled_by: order.settledBy, settled_at: order.at, outcome: 'done' } as const
   await tx
     .insertInto('payout_orders')
     .values({
@@ -125,10 +124,10 @@ export async function recordOrder(
       placed_by: order.placedBy.userId,
       placed_by_email: order.placedBy.email,
       placed_at: order.placedAt,
-      ...settled,
+      settled_by: order.settledBy,
+      settled_at: order.at,
+      outcome: 'done',
     })
-    // The previous version has a row of an order that waits (migration 0072).
-    .onConflict((conflict) => conflict.column('id').doUpdateSet(settled))
     .execute()
   const entry = ENTRIES[order.kind](order.amountCents)
   await postAboutBooking(tx, row, [{ key: `order:${order.id}`, entry, at: order.at }])

@@ -122,6 +122,7 @@ type PayoutOrdersTable = {
   placed_at: Date
   settled_by: string | null
   settled_at: Date | null
+  /** Rows from before there were approvals may have ended without effect. */
   outcome: 'done' | 'dropped' | 'expired' | null
 }
 

@@ -5,6 +5,7 @@ import type { ProviderRefundStatus } from '../../adapters/payments/port.ts'
 import { toNumericString } from '../../shared/money.ts'
 import { wasCalledOff } from '../bookings/open-queries.server.ts'
 import type { ChangeRow } from '../bookings/tables.server.ts'
+import { type Facts, factsOnBooking } from '../businesses/fact-rules.ts'
 import { countsAsRefund, isUnfulfilled } from '../payments/queries.server.ts'
 import {
   type RefundReason,
@@ -80,6 +81,7 @@ export function selectBookings(db: Database) {
           .orderBy('disputes.opened_at')
           .orderBy('disputes.id'),
       ).as('lost_disputes'),
+      'sales.facts',
       'payments.paid_at',
       'payments.amount_cents as paid_cents',
       sql<string>`to_char(bookings.date, 'YYYY-MM-DD')`.as('date_text'),
@@ -161,6 +163,7 @@ export function datesAndSums(row: {
   total_price_cents: string | number
   payment_status: string
   status: string
+  facts: Facts | null
   told_at: Date | null
   decline_code: string | null
   decline_words: string | null
@@ -197,6 +200,7 @@ export function datesAndSums(row: {
     time: row.time_text,
     quantity: row.quantity,
     bookingType: row.booking_type,
+    stated: factsOnBooking(row.facts),
     totalPrice: toNumericString(Number(row.total_price_cents)),
     paymentStatus: row.payment_status,
     status: row.status,

@@ -69,9 +69,12 @@ afterAll(() => world.close())
 
 const contact = { fullName: 'Kim Lee', email: 'kim@example.com', phone: '0411 222 333' }
 
+/** The facts of the businesses. Their sales keep them. */
+const STATED = '{"byo": true}'
+
 /** A business whose time can be taken once, with a guest's conversation. */
 async function aTalk(capacity = 1) {
-  const business = await aBusiness(world.db)
+  const business = await aBusiness(world.db, { facts: STATED })
   await setsAvailability(world.db, business.id, { capacity, setupMinutes: 0, cleanupMinutes: 0 })
   const conversation = await aGuestConversation(world.deps, business)
   return {
@@ -172,6 +175,7 @@ describe('a sale', () => {
     businessId: true,
     businessName: true,
     place: true,
+    facts: true,
     timeZone: true,
     abn: true,
     gstRegistered: true,
@@ -192,9 +196,10 @@ describe('a sale', () => {
   it('sets each of its properties, by a listing or by a quote', async () => {
     const propertiesOf = async (paymentId: string) => {
       const sale = await findSale(world.db, paymentId)
-      return Object.entries(sale ?? {}).flatMap(([name, value]) => (value === null ? [] : [name]))
+      const isUnset = (value: unknown) => value === null || JSON.stringify(value) === '{}'
+      return Object.entries(sale ?? {}).flatMap(([name, value]) => (isUnset(value) ? [] : [name]))
     }
-    const business = await aBusiness(world.db)
+    const business = await aBusiness(world.db, { facts: STATED })
     const started = await startBookingPayment(world.deps, {
       amount: 45_500,
       submitKey: newId(),

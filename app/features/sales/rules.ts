@@ -1,6 +1,7 @@
 import type { LocalDate, LocalTime } from '../../shared/dates.ts'
 import type { Cents, PriceUnit } from '../../shared/money.ts'
 import { type AgreedTime, formatEventSpan, type TimeSpan } from '../../shared/time-span.ts'
+import type { Facts } from '../businesses/fact-rules.ts'
 import { type CommissionTerms, NO_COMMISSION } from '../ledger/rules.ts'
 import type { SaleTerms } from '../terms/rules.ts'
 
@@ -22,6 +23,8 @@ export type Sale = {
   businessId: string
   businessName: string
   place: string
+  /** The listing's facts when the sale was made (decision 86). Null in sales from before there were any. */
+  facts: Facts | null
   timeZone: string
   abn: string | null
   gstRegistered: boolean

@@ -16,6 +16,7 @@ export const PLAIN_COLUMNS = {
   businessId: 'business_id',
   businessName: 'business_name',
   place: 'place',
+  facts: 'facts',
   timeZone: 'time_zone',
   abn: 'abn',
   gstRegistered: 'gst_registered',

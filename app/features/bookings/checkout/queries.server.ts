@@ -5,6 +5,7 @@ import { readSignedList } from '../../../shared/signed-cookie.server.ts'
 import { bookableDays } from '../../availability/free-time-rules.ts'
 import { findAvailability } from '../../availability/hours-queries.server.ts'
 import type { AvailabilityRules } from '../../availability/rules.ts'
+import { factsOf } from '../../businesses/fact-rules.ts'
 import {
   type BusinessView,
   findBusiness,
@@ -30,6 +31,7 @@ const AS_OFFERED = [
   'businessId',
   'businessName',
   'place',
+  'facts',
   'timeZone',
   'abn',
   'gstRegistered',
@@ -62,6 +64,7 @@ export async function findBookingOffer(db: Database, businessId: string): Promis
       'businesses.id',
       'businesses.name',
       'businesses.category',
+      'businesses.facts',
       'businesses.user_id',
       'businesses.price_cents',
       'businesses.price_unit',
@@ -88,6 +91,7 @@ export async function findBookingOffer(db: Database, businessId: string): Promis
     category: row.category,
     ownerUserId: row.user_id,
     place: placeLabel({ name: row.place_name, state: row.state }),
+    facts: factsOf(row.category, row.facts),
     timeZone: row.time_zone,
     priceCents: Number(row.price_cents),
     priceUnit: row.price_unit,

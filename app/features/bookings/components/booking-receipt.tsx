@@ -26,6 +26,11 @@ export function BookingReceipt({ booking }: { booking: CustomerBooking }) {
       </Fact>
       <Fact label="Where">{place}</Fact>
       <Fact label="For">{quantityText(stored.quantity, stored.bookingType)}</Fact>
+      {booking.stated.map(({ label, text }) => (
+        <Fact key={label} label={label}>
+          {text}
+        </Fact>
+      ))}
       <Fact label="Booked by">
         {stored.customerName}
         <br />

@@ -40,9 +40,20 @@ const booking: CustomerBooking = {
   span: 'Saturday 20 March 2027, 4:00 pm to 11:00 pm, Sydney time',
   event: { from: '2027-03-20T05:00:00.000Z', until: '2027-03-20T12:00:00.000Z' },
   place: 'Sydney NSW',
+  stated: [],
   contact: null,
   link: '/bookings/x',
 }
+it('a booking states what its vendor stated', () => {
+  const stated = [
+    { label: 'BYO drinks', text: 'Yes' },
+    { label: 'Access from', text: '120 minutes before' },
+  ]
+  const html = renderToStaticMarkup(createElement(BookingReceipt, { booking: { ...booking, stated } }))
+  expect(html).toMatch(/<dt[^>]*>BYO drinks<\/dt><dd[^>]*>Yes<\/dd>/)
+  expect(html).toMatch(/<dt[^>]*>Access from<\/dt><dd[^>]*>120 minutes before<\/dd>/)
+})
+
 it('a booking names what was taken off its price, and otherwise nothing', () => {
   const shown = (takenOffCents: number) =>
     renderToStaticMarkup(createElement(BookingReceipt, { booking: { ...booking, takenOffCents } }))

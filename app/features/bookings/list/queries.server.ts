@@ -1,6 +1,7 @@
 import { sql } from 'kysely'
 import { href } from 'react-router'
 import type { Database } from '../../../adapters/database/port.ts'
+import { factsOnBooking } from '../../businesses/fact-rules.ts'
 import { nextDue, takenOffCentsOf } from '../../sales/amount-rules.ts'
 import { deadlineOf } from '../../sales/plan-queries.server.ts'
 import { canExtend, isClosed, overdueAt } from '../../sales/plan-rules.ts'
@@ -228,6 +229,7 @@ function toCustomerBooking(
     span: spanText(row.sale),
     event: row.sale.event,
     place: row.sale.place,
+    stated: factsOnBooking(row.sale.facts),
     contact: contact ? { name: contact.name, phone: contact.phone, email: contact.email } : null,
     change: row.change && {
       isAgreed: row.change.state === 'accepted',
