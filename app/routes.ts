@@ -52,6 +52,8 @@ export default [
       // A guest comes with the conversation's link
       route('quotes/:id/:link?', 'routes/checkout/quote.tsx'),
       route('conversations/:linkToken', 'routes/account/conversation.tsx'),
+      // A vendor's accountant, by the link of a mail
+      route('accountant/:token', 'routes/account/accountant.tsx'),
     ]),
 
     // Not for search engines
@@ -126,6 +128,8 @@ export default [
       route('disputes/:id?', 'routes/operations/disputes.tsx'),
       // Only with payouts
       route('ledger', 'routes/operations/ledger.tsx'),
+      route('tax', 'routes/operations/tax.tsx'),
+      route('tax/:file', 'routes/operations/tax-file.ts'),
       route('comparison', 'routes/operations/comparison.tsx'),
       route('reviews', 'routes/operations/reviews.tsx'),
       route('reports/:id?', 'routes/operations/reports.tsx'),
@@ -180,6 +184,7 @@ export default [
     route('business/:id/picture', 'routes/businesses/mail-picture.ts'),
     route('bookings/:linkToken/receipt.pdf', 'routes/api/receipt.ts'),
     route('bookings/:linkToken/documents/:file', 'routes/api/tax-document.ts'),
+    route('accountant/:token/files/:file', 'routes/api/accountant-file.ts'),
     route('conversations/:linkToken/files/:fileId', 'routes/api/message-file.ts'),
     route('disputes/:id/files/:fileId', 'routes/api/proof-file.ts'),
     route('api/business-register', 'routes/api/business-register.ts'),

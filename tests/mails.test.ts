@@ -13,6 +13,7 @@ import * as payoutMails from '../app/features/payouts/mails.ts'
 import * as quoteMails from '../app/features/quotes/mails.ts'
 import * as registrationMails from '../app/features/registrations/mails.ts'
 import * as reviewMails from '../app/features/reviews/mails.ts'
+import * as accountantMails from '../app/features/tax/accountant-mails.ts'
 
 /** A valid name typed by a stranger. It must not appear in mails to people who never asked for them. */
 const TYPED = 'You Won a Prize'
@@ -73,6 +74,12 @@ const causedByAnybody: Record<string, (proof: Proof) => MailMessage> = {
       { email: EMAIL, name: TYPED, isProven: emailVerified },
       site,
     ),
+  // A vendor may enter anybody's address as their accountant's. Only their own, which is proven, is in it.
+  accountantAskedMail: () =>
+    accountantMails.accountantAskedMail(
+      { id: 'a', email: EMAIL, vendorEmail: 'vendor@example.com', token: 'token' },
+      site,
+    ),
   welcomeMail: () =>
     newsletterMails.welcomeMail({
       messageId: '<newsletter@jubilee.example>',
@@ -103,6 +110,12 @@ const causedByPaying = [
   'troubleMail',
   // To operators, about a proved address that an admin typed.
   'roleChangedMail',
+  // To vendors with paid bookings.
+  'detailsAskedMail',
+  // To operators, about paid bookings.
+  'reportDueMail',
+  // To an address whose holder has agreed, about tax documents of paid bookings.
+  'accountantMonthMail',
 ].filter((name) => name.endsWith('Mail'))
 
 /** Every function of the product that writes a mail. */
@@ -120,11 +133,11 @@ it('every mail is listed by who can cause it', () => {
   expect(Object.keys(reviewMails)).toEqual(expect.arrayContaining(['newReviewMail', 'reviewRejectedMail']))
 })
 
-it('the newsletter alone, of mails that anyone can cause, ends by the button of a mail program', () => {
+it('the newsletter and a mail to an accountant alone, of mails that anyone can cause, end by the button of a mail program', () => {
   const ended = Object.entries(causedByAnybody).filter(
     ([, mail]) => mail({ emailVerified: true }).unsubscribeUrl,
   )
-  expect(ended.map(([name]) => name)).toEqual(['welcomeMail'])
+  expect(ended.map(([name]) => name)).toEqual(['accountantAskedMail', 'welcomeMail'])
 })
 
 describe('a mail that anyone can cause', () => {

@@ -6,6 +6,7 @@ import type { MailedBooking } from '../app/features/bookings/frame-mails.ts'
 import * as booking from '../app/features/bookings/mails.ts'
 import * as refund from '../app/features/bookings/refund-mails.ts'
 import * as enquiry from '../app/features/enquiries/mails.ts'
+import { detailsAskedMail, reportDueMail } from '../app/features/income-reports/mails.ts'
 import * as instalment from '../app/features/instalments/mails.ts'
 import { welcomeMail } from '../app/features/newsletter/mails.ts'
 import { roleChangedMail, troubleMail } from '../app/features/operators/mails.ts'
@@ -14,6 +15,7 @@ import * as payout from '../app/features/payouts/mails.ts'
 import * as quote from '../app/features/quotes/mails.ts'
 import * as registration from '../app/features/registrations/mails.ts'
 import * as review from '../app/features/reviews/mails.ts'
+import { accountantAskedMail, accountantMonthMail } from '../app/features/tax/accountant-mails.ts'
 import type { MailSite } from '../app/shared/mail.ts'
 
 const BUSINESS = { id: 'harbour-light-pavilion', name: 'Harbour Light Pavilion' }
@@ -332,6 +334,23 @@ export function sampleMails(
     registerProblemMail: registration.registerProblemMail(
       { key: 'register-1', problem: 'cancelled', abn: '51824753556' },
       { ...vendor, isProven: true },
+      site,
+    ),
+    detailsAskedMail: detailsAskedMail('vendor-1', BY, { ...vendor, isProven: true }, site),
+    reportDueMail: reportDueMail(
+      { half: '2026-07-01', daysBefore: 30, incomplete: 12 },
+      'operator@jubilee.example',
+      site,
+    ),
+    accountantAskedMail: accountantAskedMail(
+      { id: 'a-1', email: 'books@accounts.example', vendorEmail: VENDOR.email, token: 'a-1.confirm.x' },
+      site,
+    ),
+    accountantMonthMail: accountantMonthMail(
+      {
+        ...{ id: 'a-1', email: 'books@accounts.example', vendorName: VENDOR.name },
+        ...{ month: '2027-09', token: 'a-1.2027-09.x' },
+      },
       site,
     ),
     accountReadyMail: payout.accountReadyMail('ready-1', vendor, site),

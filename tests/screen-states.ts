@@ -514,6 +514,7 @@ export const pastStates: readonly ScreenState[] = [
   at('a year, operations, bookings', '/operations/bookings', 'operator'),
   at('a year, operations, payments', '/operations/payments', 'operator'),
   at('a year, operations, ledger', '/operations/ledger', 'operator'),
+  at('a year, operations, tax', '/operations/tax', 'operator'),
 ]
 
 /** Every route and state, in the order of a visit. */
@@ -802,6 +803,7 @@ export function screenStates({
     at('operations, reports', '/operations/reports', 'operator'),
     at('operations, report', `/operations/reports/${conversations.reportId}`, 'operator'),
     at('operations, ledger', '/operations/ledger', 'operator'),
+    at('operations, tax', '/operations/tax', 'operator'),
     { name: 'operations, ledger, proved', viewer: 'operator', open: openProvedLedger },
     at('operations, payouts', '/operations/payouts', 'operator'),
     at('operations, vendor', `/operations/vendors/${vendorId}`, 'operator'),

@@ -7,6 +7,8 @@ import { BOOKING_COMPARISONS } from '../features/bookings/comparison-queries.ser
 import type { BookingDeps } from '../features/bookings/deps.server.ts'
 import { findCustomerNames, listBookingsOf } from '../features/bookings/list/calendar-queries.server.ts'
 import type { EnquiryDeps } from '../features/enquiries/deps.server.ts'
+import { INCOME_REPORT_COMPARISONS } from '../features/income-reports/comparison-queries.server.ts'
+import type { IncomeReportDeps } from '../features/income-reports/deps.server.ts'
 import { INSTALMENT_COMPARISONS } from '../features/instalments/comparison-queries.server.ts'
 import type { Comparison } from '../features/ledger/comparison-queries.server.ts'
 import type { ProofDeps } from '../features/ledger/proof-commands.server.ts'
@@ -28,6 +30,7 @@ import type { RegisterDeps } from '../features/registrations/register-commands.s
 import { groupAbnDigits } from '../features/registrations/rules.ts'
 import { listAlternatives } from '../features/reviews/alternative-queries.server.ts'
 import { listPurchases } from '../features/sales/queries.server.ts'
+import type { AccountantDeps } from '../features/tax/accountant-commands.server.ts'
 import { TAX_COMPARISONS } from '../features/tax/comparison-queries.server.ts'
 import type { TaxDeps } from '../features/tax/deps.server.ts'
 import type { Services } from './contract.server.ts'
@@ -58,6 +61,7 @@ export const MONEY_COMPARISONS: readonly Comparison[] = [
   ...QUOTE_COMPARISONS,
   ...PAYOUT_COMPARISONS,
   ...TAX_COMPARISONS,
+  ...INCOME_REPORT_COMPARISONS,
 ]
 
 /** The services that the proof of the ledger needs. */
@@ -203,4 +207,30 @@ export function taxDeps({
   const { brand, platform } = config
   const { name, abn } = platform
   return { db, now, brand, platform: { name, abn }, isRegisterAsked: businessRegister !== null, faultPoint }
+}
+
+/** The services of the reports of vendors' income. */
+export function incomeReportDeps({
+  config,
+  db,
+  jobs,
+  now,
+}: Pick<Services, 'config' | 'db' | 'jobs' | 'now'>): IncomeReportDeps {
+  const { brand, publicUrl, platform, operatorEmails } = config
+  return {
+    ...{ db, jobs, now, brand, publicUrl },
+    platform: { name: platform.name, abn: platform.abn },
+    listReporters: (tx) => listEmailsWith(tx, 'report-income', operatorEmails),
+  }
+}
+
+/** The services of mails to vendors' accountants. */
+export function accountantDeps({
+  config,
+  db,
+  jobs,
+  now,
+}: Pick<Services, 'config' | 'db' | 'jobs' | 'now'>): AccountantDeps {
+  const { brand, publicUrl, secret } = config
+  return { db, jobs, now, brand, publicUrl, secret }
 }

@@ -9,6 +9,7 @@ import { registerListingJobs } from '../features/businesses/jobs.server.ts'
 import { registerDeskJobs } from '../features/desk/jobs.server.ts'
 import { registerEnquiryJobs } from '../features/enquiries/jobs.server.ts'
 import { registerFileJobs } from '../features/files/jobs.server.ts'
+import { registerIncomeReportJobs } from '../features/income-reports/jobs.server.ts'
 import { registerInstalmentJobs } from '../features/instalments/jobs.server.ts'
 import { registerLedgerJobs } from '../features/ledger/jobs.server.ts'
 import { registerNewsletterJobs } from '../features/newsletter/jobs.server.ts'
@@ -25,12 +26,14 @@ import { registerQuoteJobs } from '../features/quotes/jobs.server.ts'
 import { registerRegistrationJobs } from '../features/registrations/jobs.server.ts'
 import { registerReviewJobs } from '../features/reviews/jobs.server.ts'
 import { registerShortlistJobs } from '../features/shortlists/jobs.server.ts'
-import { registerTaxJobs } from '../features/tax/jobs.server.ts'
+import { registerAccountantJobs, registerTaxJobs } from '../features/tax/jobs.server.ts'
 import type { Services } from './contract.server.ts'
 import {
+  accountantDeps,
   availabilityDeps,
   bookingDeps,
   enquiryDeps,
+  incomeReportDeps,
   payoutDeps,
   proofDeps,
   registerDeps,
@@ -77,6 +80,8 @@ export function registerJobs(
   registerAgreementJobs(jobs, bookingDeps(services))
   registerProofJobs(jobs, { db, files })
   registerTaxJobs(jobs, taxDeps(services), services.businessRegister)
+  registerAccountantJobs(jobs, { ...accountantDeps(services), mail })
+  if (payouts) registerIncomeReportJobs(jobs, incomeReportDeps(services))
   registerAvailabilityJobs(jobs, availabilityDeps(services))
   registerOperatorJobs({ ...bookingDeps(services), adminEmails: config.operatorEmails }, log)
   registerDeskJobs(jobs, { db, now })

@@ -17,6 +17,7 @@ import {
 import { COMING_UP_DAYS } from '../../app/features/bookings/decisions/rules.ts'
 import { totalPrice } from '../../app/features/bookings/form-rules.ts'
 import { bookingLinkToken } from '../../app/features/bookings/rules.ts'
+import { saveProperty } from '../../app/features/income-reports/commands.server.ts'
 import { storeSavedCards } from '../../app/features/instalments/card-commands.server.ts'
 import { chargeDueInstalments } from '../../app/features/instalments/charge-commands.server.ts'
 import { remindOfInstalments } from '../../app/features/instalments/reminder-commands.server.ts'
@@ -110,6 +111,7 @@ export async function fillDemoPast(present: Services, begunAt: Date, part: 'rece
   } else {
     await fillAccounts(present, pastAccounts(plan, people.customer))
     await fillViews(present, begunAt)
+    await fillStreets(present)
     planBankDays(agenda, past, begunAt)
   }
   let steps = 0
@@ -208,6 +210,26 @@ async function fillViews({ db }: Services, begunAt: Date): Promise<void> {
       .values(rows.slice(from, from + ROWS_AT_ONCE))
       .onConflict((conflict) => conflict.doNothing())
       .execute()
+}
+
+/**
+ * Saves where the venues stand, as their vendors would for the report to the Tax Office. The demo's vendor hasn't yet, so that there is
+ * something to ask for.
+ */
+async function fillStreets({ db, now }: Services): Promise<void> {
+  const venues = await db
+    .selectFrom('businesses')
+    .innerJoin('places', 'places.id', 'businesses.place_id')
+    .select(['businesses.id', 'businesses.user_id', 'places.name', 'places.state'])
+    .where('businesses.category', '=', 'Venues')
+    .where('businesses.user_id', 'like', 'demo-%')
+    .orderBy('businesses.id')
+    .execute()
+  for (const [index, { id, user_id: userId, name, state }] of venues.entries())
+    await saveProperty({ db, now }, userId, {
+      businessId: id,
+      address: `${index + 1} Sample Street, ${name} ${state}`,
+    })
 }
 
 /** Plans the payouts to the bank, each week. */

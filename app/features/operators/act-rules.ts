@@ -1,6 +1,7 @@
 import { z } from 'zod'
 import { type Act, subject } from './act-schema.ts'
 import { DISPUTE_ACTS } from './dispute-act-rules.ts'
+import { INCOME_REPORT_ACTS } from './income-report-act-rules.ts'
 import { MONEY_ACTS } from './money-act-rules.ts'
 import { PEOPLE_ACTS } from './people-act-rules.ts'
 
@@ -42,7 +43,13 @@ const CHECK_ACTS = {
  * Every act of an operator, declared once: permission, proof, second person, input, words and log. The forms, the guard of
  * `performOperation`, the log's words and the tests of each act are made of it (Decision 77).
  */
-export const ACTS = { ...CHECK_ACTS, ...MONEY_ACTS, ...DISPUTE_ACTS, ...PEOPLE_ACTS } as const
+export const ACTS = {
+  ...CHECK_ACTS,
+  ...MONEY_ACTS,
+  ...DISPUTE_ACTS,
+  ...INCOME_REPORT_ACTS,
+  ...PEOPLE_ACTS,
+} as const
 export type ActName = keyof typeof ACTS
 
 /** The same, for code that treats all acts alike. */

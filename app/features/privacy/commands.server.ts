@@ -14,6 +14,8 @@ import type { BookingDeps } from '../bookings/deps.server.ts'
 import { isEventOver } from '../bookings/open-queries.server.ts'
 import { isVisible } from '../businesses/visible-queries.server.ts'
 import { leaveConversations } from '../enquiries/retention-commands.server.ts'
+import { keepIdentity } from '../income-reports/commands.server.ts'
+import { hasTrade } from '../income-reports/queries.server.ts'
 import { endSubscription, type NewsletterDeps, subscribe } from '../newsletter/commands.server.ts'
 import { forgetEventPayloads } from '../payments/event-commands.server.ts'
 import { lockPayments } from '../payments/queries.server.ts'
@@ -179,6 +181,7 @@ export async function deleteAccount(
       .where('deleted_at', 'is', null)
       .execute()
     await forgetCalendars(tx, userId)
+    await keepIdentity(tx, { userId, at, hasTraded: await hasTrade(tx, userId) })
     await tx.deleteFrom('business_registrations').where('user_id', '=', userId).execute()
     const uploads = await tx
       .selectFrom('uploads')

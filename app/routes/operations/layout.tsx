@@ -72,7 +72,12 @@ export default function OperationsLayout({ loaderData }: Route.ComponentProps) {
             label: <Counted label="Payouts" count={payoutTasks} note="to do" />,
           },
         ]),
-    ...(hasLedger ? [{ to: href('/operations/ledger'), label: 'Ledger' }] : []),
+    ...(hasLedger
+      ? [
+          { to: href('/operations/ledger'), label: 'Ledger' },
+          { to: href('/operations/tax'), label: 'Tax' },
+        ]
+      : []),
     { to: href('/operations/comparison'), label: 'Comparison' },
     {
       to: href('/operations/reviews'),
