@@ -41,12 +41,19 @@ export default [
       route('bookings/:linkToken', 'routes/checkout/booking.tsx'),
       route('bookings/:linkToken/cancel', 'routes/checkout/cancel.tsx'),
       route('bookings/:linkToken/change', 'routes/checkout/change.tsx'),
+      route('bookings/:linkToken/refund', 'routes/checkout/refund.tsx'),
+      route('bookings/:linkToken/reminders', 'routes/checkout/reminders.tsx'),
       // Of its next instalment
       route('bookings/:linkToken/pay', 'routes/checkout/pay.tsx'),
       route('bookings/:linkToken/card', 'routes/checkout/card.tsx'),
+      // To its vendor
+      route('bookings/:linkToken/message', 'routes/checkout/message.tsx'),
+      route('bookings/:linkToken/review', 'routes/checkout/review.tsx', { id: 'linked-review' }),
       // A guest comes with the conversation's link
       route('quotes/:id/:link?', 'routes/checkout/quote.tsx'),
       route('conversations/:linkToken', 'routes/account/conversation.tsx'),
+      // A vendor's accountant, by the link of a mail
+      route('accountant/:token', 'routes/account/accountant.tsx'),
     ]),
 
     // Not for search engines
@@ -65,6 +72,7 @@ export default [
       route('userdashboard/*', 'routes/account/unknown-screen.ts'),
       route('addservice', 'routes/site/add-service.tsx'),
       route('newsletter/unsubscribe', 'routes/site/unsubscribe.tsx'),
+      route('reviews/end', 'routes/site/end-reviews.tsx'),
       route('cart', 'routes/checkout/cart.tsx'),
       // With the token of a link, a shared one
       route('shortlist/:link?', 'routes/businesses/shortlist.tsx'),
@@ -97,6 +105,7 @@ export default [
         route('calendar', 'routes/dashboard/calendar.tsx'),
         route('availability', 'routes/dashboard/availability.tsx'),
         route('agreement', 'routes/dashboard/agreement.tsx'),
+        route('disputes/:id', 'routes/dashboard/dispute-proof.tsx'),
         // Only while vendors are paid
         route('payouts', 'routes/dashboard/payouts.tsx'),
         route('payouts/setup', 'routes/dashboard/payout-setup.tsx', { id: 'payout-setup' }),
@@ -119,6 +128,8 @@ export default [
       route('disputes/:id?', 'routes/operations/disputes.tsx'),
       // Only with payouts
       route('ledger', 'routes/operations/ledger.tsx'),
+      route('tax', 'routes/operations/tax.tsx'),
+      route('tax/:file', 'routes/operations/tax-file.ts'),
       route('comparison', 'routes/operations/comparison.tsx'),
       route('reviews', 'routes/operations/reviews.tsx'),
       route('reports/:id?', 'routes/operations/reports.tsx'),
@@ -173,7 +184,9 @@ export default [
     route('business/:id/picture', 'routes/businesses/mail-picture.ts'),
     route('bookings/:linkToken/receipt.pdf', 'routes/api/receipt.ts'),
     route('bookings/:linkToken/documents/:file', 'routes/api/tax-document.ts'),
+    route('accountant/:token/files/:file', 'routes/api/accountant-file.ts'),
     route('conversations/:linkToken/files/:fileId', 'routes/api/message-file.ts'),
+    route('disputes/:id/files/:fileId', 'routes/api/proof-file.ts'),
     route('api/business-register', 'routes/api/business-register.ts'),
     route('api/browser-error', 'routes/api/browser-error.ts'),
     route('api/session', 'routes/api/session.ts'),

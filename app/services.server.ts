@@ -53,6 +53,7 @@ import { createLog } from './log.server.ts'
 import { type RequestLog, requestLog } from './request-log.server.ts'
 import { accountEventsOf, sessionRulesOf } from './services/account-events.server.ts'
 import type { Services } from './services/contract.server.ts'
+import { sendingSite } from './services/deps.server.ts'
 import { registerJobs } from './services/jobs.server.ts'
 import { FILE_CALLS, PAYMENT_CALLS, PAYOUT_CALLS } from './services/traced-calls.server.ts'
 import { BROWSER_ERROR_LIMIT } from './shared/browser-errors.ts'
@@ -224,7 +225,7 @@ async function createChannels({
   const mail: Mail = traceCalls(
     traces,
     'mail',
-    createRenderedMail(outbox ?? (await openSmtpMail(config.mail as SmtpSettings)), config),
+    createRenderedMail(outbox ?? (await openSmtpMail(config.mail as SmtpSettings)), sendingSite(config)),
     ['send'],
   )
   const pushSender =

@@ -32,6 +32,7 @@ const LARGE_ROUTES: readonly LargeRoute[] = [
   largeRoute(href('/my-profile'), MAX_UPLOAD_BODY_BYTES, isSignedIn),
   largeRoute(href('/messages/:id?', { id: ':id' }), MAX_MESSAGE_BODY_BYTES, isSignedIn),
   largeRoute(href('/dashboard/inbox/:id?', { id: ':id' }), MAX_MESSAGE_BODY_BYTES, isSignedIn),
+  largeRoute(href('/dashboard/disputes/:id', { id: ':id' }), MAX_MESSAGE_BODY_BYTES, isSignedIn),
   largeRoute(href('/conversations/:linkToken', { linkToken: ':id' }), MAX_MESSAGE_BODY_BYTES, hasLink),
   largeRoute(href('/business/:id/ask', { id: ':id' }), MAX_MESSAGE_BODY_BYTES, everybody),
   largeRoute(

@@ -567,7 +567,7 @@ export async function anEnquiryWorld(openDatabase: () => Promise<TestConnection>
     listQuoteNotices,
   }
   const outbox = createOutbox(join(folder, 'outbox'), clock.now)
-  const mail = createRenderedMail(outbox, deps)
+  const mail = createRenderedMail(outbox, { ...deps, runBy: 'Jubilee is run by Long Table Pty Ltd.' })
   const handlers = new Map<JobName, (data: never) => Promise<void>>()
   const registry: Jobs = {
     ...jobs,

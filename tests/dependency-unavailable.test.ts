@@ -223,7 +223,7 @@ describe('the mail server', () => {
       from: 'hello@jubilee.example',
       requireTls: false,
     }
-    const site = { brand: 'Jubilee', publicUrl: new URL('http://localhost:3000') }
+    const site = { brand: 'Jubilee', publicUrl: new URL('http://localhost:3000'), runBy: 'Run by us.' }
     registerMailJob(jobs, createRenderedMail(createSmtpMail(settings, 1_500), site), db)
     await jobs.start()
     // Skips the wait of half a minute before a retry.

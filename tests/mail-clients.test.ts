@@ -6,9 +6,13 @@ import { REPLY_MARK, unreadMessagesMail } from '../app/features/enquiries/mails.
 import { visibleReply } from '../app/features/enquiries/reply-rules.ts'
 import type { MailContent } from '../app/shared/mail.ts'
 import { MAIL_RULES, PROGRAMS, readMail } from './mail-rules.ts'
-import { STATED, sampleMails } from './sample-mails.ts'
+import { SPAN, STATED, sampleMails } from './sample-mails.ts'
 
-const site = { brand: 'Jubilee', publicUrl: new URL('https://jubilee.example') }
+const site = {
+  brand: 'Jubilee',
+  publicUrl: new URL('https://jubilee.example'),
+  runBy: 'Jubilee is run by Long Table Pty Ltd, ABN 51 824 753 556. 1 Sample Street, Melbourne VIC 3000',
+}
 const mails = sampleMails(site)
 
 const contentOf = ({ content }: MailMessage): MailContent => {
@@ -69,8 +73,8 @@ describe('every mail', () => {
     }
   })
 
-  it('repeats every link of its HTML part in its plain text, and why its reader gets it', () => {
-    for (const { mail, read } of rendered) {
+  it('repeats every link of its HTML part in its plain text, why its reader gets it and who sends it', () => {
+    for (const { mail, html, read } of rendered) {
       const { business, why } = contentOf(mail)
       const text = withFooter(mail.text, contentOf(mail), site)
       // The wordmark and the picture are links, too.
@@ -80,6 +84,8 @@ describe('every mail', () => {
       expect(written.length).toBeGreaterThan(0)
       for (const link of written) expect(text, mail.subject).toContain(link)
       expect(text).toContain(`\n\n${why}\n`)
+      expect(text.endsWith(`\n${site.runBy}\n`)).toBe(true)
+      expect(html).toContain(site.runBy)
     }
   })
 
@@ -202,21 +208,131 @@ describe('the HTML part of a mail', () => {
   })
 })
 
+/** The characters of a subject that a phone shows. */
+const ON_A_PHONE = 40
+const A_DAY =
+  /\b\d{1,2} (?:January|February|March|April|May|June|July|August|September|October|November|December)\b/
+
+describe('the subject of a mail', () => {
+  const longName = 'The Harbour Light Pavilion and Garden Rooms at Balmain East by the Water'
+  const named = statedBy({
+    booked: { vendorName: longName, customerName: longName },
+    due: { vendorName: longName, customerName: longName },
+    paid: { vendorName: longName },
+  })
+  // People look for these by the name of the other side.
+  const namedFirst = ['bookingPaidMail', 'unreadMessagesMail', 'roleChangedMail', 'unread']
+
+  it.each(Object.keys(named).filter((name) => !namedFirst.includes(name)))(
+    'says what and when before any name: %s',
+    (name) => {
+      const { subject } = named[name] as MailMessage
+      const day = A_DAY.exec(subject)
+      if (day) expect(day.index + day[0].length, subject).toBeLessThanOrEqual(ON_A_PHONE)
+      if (subject.includes(longName)) expect(subject.indexOf(longName), subject).toBeGreaterThan(5)
+      for (const [amount = ''] of subject.matchAll(/\$[\d,]+\.\d\d/g))
+        expect(subject.indexOf(amount) + amount.length, subject).toBeLessThanOrEqual(ON_A_PHONE)
+    },
+  )
+
+  it('says of a request by when it is answered, not that it is paid', () => {
+    expect(mails.bookingPaidMail?.subject).toBe('Sent to Harbour Light Pavilion: answer by Monday 1 February')
+  })
+})
+
+describe('a mail about a change', () => {
+  const factsOf = (name: string) => new Map(contentOf(mails[name] as MailMessage).facts)
+
+  it.each(['changeProposedMail', 'changeAcceptedMail', 'changedMail'])(
+    'shows old → new in place of the booking’s own facts: %s',
+    (name) => {
+      const facts = contentOf(mails[name] as MailMessage).facts ?? []
+      expect(facts.filter(([label]) => label === 'When')).toEqual([
+        ['When', expect.stringMatching(/^Saturday 13 March .* → Saturday 20 March /)],
+      ])
+      expect(factsOf(name).get('Number of Attendees')).toBe('90 → 100')
+      expect(factsOf(name).get('Total')).toBe('$7,830.00 → $8,700.00')
+      expect(mails[name]?.subject).toContain('Sat 13 → Sat 20 March')
+    },
+  )
+
+  it.each(['changeDeclinedMail', 'changeExpiredMail'])('shows what stays, once it has ended: %s', (name) => {
+    expect(factsOf(name).get('When')).toBe(SPAN)
+    expect(factsOf(name).get('When, as proposed')).toMatch(/^Saturday 20 March /)
+    expect(mails[name]?.subject).toContain('stays Sat 13 March')
+  })
+})
+
+describe('the headline of a mail', () => {
+  it.each(rendered.map(({ name, mail }) => [name, mail] as const))('is the first line of %s', (_, mail) => {
+    const { headline, mark } = contentOf(mail)
+    const lines = mail.text.split('\n\n')
+    expect(lines[mark ? 1 : 0]).toBe(headline?.text)
+    expect(headline?.text.length).toBeLessThan(100)
+  })
+
+  it('shows its tone by its colour', () => {
+    const colours = (name: string) => {
+      const { read } = rendered.find((each) => each.name === name) as (typeof rendered)[number]
+      const words = contentOf(mails[name] as MailMessage).headline?.text ?? ''
+      return read.elements.find(({ text }) => textOf(text) === words)?.styles.color
+    }
+    expect(colours('approvedMail')).toBe('#1F6B45')
+    expect(colours('declinedMail')).toBe('#A3161F')
+    expect(colours('bookingPaidMail')).toBe('#1F2A2E')
+    expect(new Set(rendered.map(({ mail }) => contentOf(mail).headline?.tone))).toEqual(
+      new Set(['good', 'waits', 'bad', 'plain']),
+    )
+  })
+})
+
+describe('the button of a mail', () => {
+  it.each(rendered.filter(({ mail }) => contentOf(mail).link).map((each) => [each.name, each] as const))(
+    'stands below the first paragraph: %s',
+    (_, { mail, html }) => {
+      const { lines, link, isLinkLast } = contentOf(mail)
+      const shown = textOf(html)
+      const greetingAt = shown.indexOf(`\n${lines[0]}\n`)
+      const at = (text = '') => shown.indexOf(text, greetingAt + 1)
+      const label = at(`\n${link?.label}\n`)
+      expect(label).toBeGreaterThan(at(lines[1]))
+      for (const line of lines.slice(2))
+        if (isLinkLast) expect(label).toBeGreaterThan(at(line))
+        else expect(label).toBeLessThan(shown.lastIndexOf(line))
+    },
+  )
+})
+
 describe('the picture of the business', () => {
+  const isShown = (mail: MailMessage) =>
+    /\/business\/[\w-]+\/picture/.test(renderMail(contentOf(mail), mail.subject, site))
+
   it.each([
+    'bookingPaidMail',
+    'newBookingMail',
+    'approvedMail',
+    'changedMail',
     'instalmentReminderMail',
     'instalmentPaidMail',
-    'cardRefusedMail',
-    'unpaidInstalmentMail',
     'unreadMessagesMail',
     'moneySentMail',
-    'moneyHeldMail',
-    'bookingDisputedMail',
-    'disputeDecidedMail',
-    'debtMail',
   ])('is at the top of %s', (name) => {
-    const mail = mails[name] as MailMessage
-    expect(renderMail(contentOf(mail), mail.subject, site)).toMatch(/\/business\/[\w-]+\/picture/)
+    expect(isShown(mails[name] as MailMessage)).toBe(true)
+  })
+
+  it('stays out of bad news and reports', () => {
+    const without = rendered.filter(({ mail }) =>
+      ['bad', 'plain'].includes(contentOf(mail).headline?.tone ?? ''),
+    )
+    expect(without.filter(({ mail }) => isShown(mail)).map(({ name }) => name)).toEqual([])
+    for (const name of [
+      'declinedMail',
+      'cancelledMail',
+      'cardRefusedMail',
+      'moneyHeldMail',
+      'bookingDisputedMail',
+    ])
+      expect(without.map((each) => each.name)).toContain(name)
   })
 
   it('stays out of mails about messages to an address that nobody has proved', () => {

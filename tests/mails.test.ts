@@ -14,6 +14,7 @@ import * as payoutMails from '../app/features/payouts/mails.ts'
 import * as quoteMails from '../app/features/quotes/mails.ts'
 import * as registrationMails from '../app/features/registrations/mails.ts'
 import * as reviewMails from '../app/features/reviews/mails.ts'
+import * as accountantMails from '../app/features/tax/accountant-mails.ts'
 
 /** A valid name typed by a stranger. It must not appear in mails to people who never asked for them. */
 const TYPED = 'You Won a Prize'
@@ -81,6 +82,12 @@ const causedByAnybody: Record<string, (proof: Proof) => MailMessage> = {
       { email: EMAIL, name: TYPED, isProven: emailVerified },
       site,
     ),
+  // A vendor may enter anybody's address as their accountant's. Only their own, which is proven, is in it.
+  accountantAskedMail: () =>
+    accountantMails.accountantAskedMail(
+      { id: 'a', email: EMAIL, vendorEmail: 'vendor@example.com', token: 'token' },
+      site,
+    ),
   welcomeMail: () =>
     newsletterMails.welcomeMail({
       messageId: '<newsletter@jubilee.example>',
@@ -101,6 +108,8 @@ const causedByPaying = [
   // Reviews need a paid booking and are read by a moderator.
   'newReviewMail',
   'reviewRejectedMail',
+  // To the customer of a paid booking that has taken place.
+  'reviewInvitationMail',
   // Mails of quotes go to proven addresses alone.
   ...Object.keys(quoteMails),
   // Only proven addresses have a reply address.
@@ -109,6 +118,12 @@ const causedByPaying = [
   'troubleMail',
   // To operators, about a proved address that an admin typed.
   'roleChangedMail',
+  // To vendors with paid bookings.
+  'detailsAskedMail',
+  // To operators, about paid bookings.
+  'reportDueMail',
+  // To an address whose holder has agreed, about tax documents of paid bookings.
+  'accountantMonthMail',
 ].filter((name) => name.endsWith('Mail'))
 
 /** Every function of the product that writes a mail. */
@@ -126,11 +141,11 @@ it('every mail is listed by who can cause it', () => {
   expect(Object.keys(reviewMails)).toEqual(expect.arrayContaining(['newReviewMail', 'reviewRejectedMail']))
 })
 
-it('the newsletter alone can be ended by the button of a mail program', () => {
+it('the newsletter and a mail to an accountant alone, of mails that anyone can cause, end by the button of a mail program', () => {
   const ended = Object.entries(causedByAnybody).filter(
     ([, mail]) => mail({ emailVerified: true }).unsubscribeUrl,
   )
-  expect(ended.map(([name]) => name)).toEqual(['welcomeMail'])
+  expect(ended.map(([name]) => name)).toEqual(['accountantAskedMail', 'welcomeMail'])
 })
 
 describe('a mail that anyone can cause', () => {
@@ -140,11 +155,13 @@ describe('a mail that anyone can cause', () => {
     expect(whole).not.toContain(TYPED)
     // The mail is otherwise complete, with an address and a greeting.
     expect(mail?.to).toBe(EMAIL)
-    if (name !== 'welcomeMail') expect(mail?.text).toMatch(/^Hello,\n\n/)
+    expect(mail?.text).toMatch(/^[^\n]+\n\nHello,\n\n/)
   })
 
   it('greets the owner of a verified address by first name', () => {
-    expect(causedByAnybody.passwordChangedMail?.({ emailVerified: true }).text).toMatch(/^Hi You,\n/)
+    expect(causedByAnybody.passwordChangedMail?.({ emailVerified: true }).text).toMatch(
+      /^[^\n]+\n\nHi You,\n/,
+    )
   })
 })
 
@@ -153,7 +170,7 @@ describe('a name stored before the rule for names', () => {
     'is left out of greetings: %j',
     (name) => {
       const mail = accountMails.passwordChangedMail({ email: EMAIL, name, emailVerified: true }, site)
-      expect(mail.text).toMatch(/^Hello,\n\nYour password/)
+      expect(mail.text).toMatch(/^[^\n]+\n\nHello,\n\nYour password/)
       const review = {
         id: 'r',
         businessId: 'b',
@@ -163,7 +180,7 @@ describe('a name stored before the rule for names', () => {
         body: 'Good.',
       }
       expect(reviewMails.newReviewMail(review, { email: EMAIL, name }, site).text).toMatch(
-        /^Hello,\n\nKim L\./,
+        /^[^\n]+\n\nHello,\n\nKim L\./,
       )
     },
   )

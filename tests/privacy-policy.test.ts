@@ -3,6 +3,7 @@ import { describe, expect, it } from 'vitest'
 import { SECURITY_LOG_MS } from '../app/features/accounts/security-rules.ts'
 import { FORMER_PRIVACY_POLICIES, PRIVACY_POLICY } from '../app/features/agreements/rules.ts'
 import { RETENTION_MONTHS } from '../app/features/enquiries/rules.ts'
+import { IDENTITIES_KEPT_YEARS } from '../app/features/income-reports/rules.ts'
 import { HELD_REASONS, type HeldReason } from '../app/features/payouts/rules.ts'
 import { ANSWERS_KEPT_YEARS } from '../app/features/registrations/register-rules.ts'
 import { EXTENSION_DAYS, OVERDUE_DAYS } from '../app/features/sales/plan-rules.ts'
@@ -18,6 +19,14 @@ describe('the privacy policy', () => {
     expect(periods).toContain(`${SECURITY_LOG_MS / DAY_MS} days`)
     expect(ANSWERS_KEPT_YEARS).toBe(5)
     expect(periods).toContain('about an ABN is kept for five years after it was last said')
+  })
+
+  it('says what the Tax Office gets, and for how long its reports are kept', () => {
+    expect(policy.split('## 4.')[0]).toMatch(/The Australian Taxation Office gets a report twice a year/)
+    expect(IDENTITIES_KEPT_YEARS).toBe(5)
+    expect(periods).toContain(
+      'What our reports to the Tax Office say about a vendor is kept for five years, also after',
+    )
   })
 
   it('says that bookings, reviews and some conversations outlive an account', () => {
@@ -60,10 +69,8 @@ describe('the privacy policy', () => {
     expect(decisions).toMatch(/To reach a person about any of these decisions, write or call us/)
   })
 
-  it('promises nothing that isn’t built: no guest list, no instant approval, no report to the Tax Office yet', () => {
+  it('promises nothing that isn’t built: no guest list, no instant approval', () => {
     expect(policy).toContain('we keep no guest list')
     expect(decisions).not.toMatch(/instant/i)
-    expect(periods).toContain('five years, also after')
-    expect(periods).toContain("We don't report yet, and keep nothing for it yet.")
   })
 })

@@ -6,6 +6,7 @@ import type { MailedBooking } from '../app/features/bookings/frame-mails.ts'
 import * as booking from '../app/features/bookings/mails.ts'
 import * as refund from '../app/features/bookings/refund-mails.ts'
 import * as enquiry from '../app/features/enquiries/mails.ts'
+import { detailsAskedMail, reportDueMail } from '../app/features/income-reports/mails.ts'
 import * as instalment from '../app/features/instalments/mails.ts'
 import { welcomeMail } from '../app/features/newsletter/mails.ts'
 import { reportLetterMail, roleChangedMail, troubleMail } from '../app/features/operators/mails.ts'
@@ -14,10 +15,11 @@ import * as payout from '../app/features/payouts/mails.ts'
 import * as quote from '../app/features/quotes/mails.ts'
 import * as registration from '../app/features/registrations/mails.ts'
 import * as review from '../app/features/reviews/mails.ts'
+import { accountantAskedMail, accountantMonthMail } from '../app/features/tax/accountant-mails.ts'
 import type { MailSite } from '../app/shared/mail.ts'
 
 const BUSINESS = { id: 'harbour-light-pavilion', name: 'Harbour Light Pavilion' }
-const SPAN = 'Saturday 13 March 2027, 4:00 pm to 11:00 pm, Sydney time'
+export const SPAN = 'Saturday 13 March 2027, 4:00 pm to 11:00 pm, Sydney time'
 const ZONE = 'Australia/Sydney'
 const at = (time: string) => new Date(`2027-${time}:00.000Z`)
 const BY = at('02-01T05:30')
@@ -165,6 +167,9 @@ export function sampleMails(
     timeZone: ZONE,
     span: SPAN,
     date: '2027-03-13',
+    bookingType: 'perPerson',
+    quantity: 90,
+    guests: null,
     validUntil: BY.toISOString(),
     heldUntil: BY.toISOString(),
     note: 'The long table on the deck, and the piano if it rains.',
@@ -191,7 +196,7 @@ export function sampleMails(
     bookingPaidMail: booking.bookingPaidMail(booked, vendor, BY, site),
     newBookingMail: booking.newBookingMail(booked, vendor, BY, site),
     reminderMail: booking.reminderMail(booked, vendor, BY, site),
-    eventReminderMail: booking.eventReminderMail(booked, vendor, false, site),
+    comingUpMail: booking.comingUpMail(booked, vendor, { days: 42, isToday: false }, site),
     eventReminderForVendorMail: booking.eventReminderForVendorMail(booked, vendor, false, site),
     approvedMail: booking.approvedMail(booked, BY, false, site),
     declinedMail: booking.declinedMail(
@@ -222,7 +227,10 @@ export function sampleMails(
     cancelledForVendorMail: cancellation.cancelledForVendorMail(booked, vendor, { ...why, ...amounts }, site),
     refundedMail: refund.refundedMail(booked, { refundId: 'r-1', amountCents: 156_600 }, site),
     refundCameBackMail: refund.refundCameBackMail(booked, { refundId: 'r-1', amountCents: 156_600 }, site),
-    unfulfilledRefundCameBackMail: refund.unfulfilledRefundCameBackMail({ ...late, refundId: 'r-1' }, site),
+    unfulfilledRefundCameBackMail: refund.unfulfilledRefundCameBackMail(
+      { ...late, firstPaymentId: 'p-1', refundId: 'r-1' },
+      site,
+    ),
     notBookedMail: refund.notBookedMail({ ...late, span: SPAN, why: 'time_gone' }, site),
     latePaymentMail: refund.latePaymentMail(
       {
@@ -262,7 +270,13 @@ export function sampleMails(
     instalmentPaidMail: instalment.instalmentPaidMail(due, site),
     cardRefusedMail: instalment.cardRefusedMail(
       due,
-      { declineCode: 'insufficient_funds', tryId: 't-1', nextTryAt: BY, overdueAt: at('02-18T05:00') },
+      {
+        declineCode: 'insufficient_funds',
+        tryId: 't-1',
+        nextTryAt: BY,
+        overdueAt: at('02-18T05:00'),
+        refundCents: 156_600,
+      },
       site,
     ),
     instalmentReducedMail: instalment.instalmentReducedMail(due, 50_000, site),
@@ -332,6 +346,23 @@ export function sampleMails(
       { ...vendor, isProven: true },
       site,
     ),
+    detailsAskedMail: detailsAskedMail('vendor-1', BY, { ...vendor, isProven: true }, site),
+    reportDueMail: reportDueMail(
+      { half: '2026-07-01', daysBefore: 30, incomplete: 12 },
+      'operator@jubilee.example',
+      site,
+    ),
+    accountantAskedMail: accountantAskedMail(
+      { id: 'a-1', email: 'books@accounts.example', vendorEmail: VENDOR.email, token: 'a-1.confirm.x' },
+      site,
+    ),
+    accountantMonthMail: accountantMonthMail(
+      {
+        ...{ id: 'a-1', email: 'books@accounts.example', vendorName: VENDOR.name },
+        ...{ month: '2027-09', token: 'a-1.2027-09.x' },
+      },
+      site,
+    ),
     accountReadyMail: payout.accountReadyMail('ready-1', vendor, site),
     moneySentMail: payout.moneySentMail({ ...money, nettedCents: 12_000 }, vendor, site),
     moneyHeldMail: payout.moneyHeldMail({ ...money, reason: 'dispute' }, vendor, site),
@@ -340,7 +371,11 @@ export function sampleMails(
       vendor,
       site,
     ),
-    bookingDisputedMail: payout.bookingDisputedMail(money, vendor, site),
+    bookingDisputedMail: payout.bookingDisputedMail(
+      { ...money, id: 'd-1', proofBy: at('03-14T05:00') },
+      vendor,
+      site,
+    ),
     disputeDecidedMail: payout.disputeDecidedMail({ ...money, isWon: false }, vendor, site),
     debtMail: payout.debtMail({ key: 'debt-1', booking: paid, owedCents: 90_000 }, vendor, site),
     quoteSentMail: quote.quoteSentMail(offered, kim, false, site),
@@ -348,6 +383,18 @@ export function sampleMails(
     quoteDeclinedMail: quote.quoteDeclinedMail(offered, vendor, site),
     quoteExpiredMail: quote.quoteExpiredMail(offered, vendor, site),
     newReviewMail: review.newReviewMail(reviewed, vendor, site),
+    reviewInvitationMail: review.reviewInvitationMail(
+      {
+        bookingId: booked.id,
+        number: 2,
+        businessId: booked.businessId,
+        businessName: booked.vendorName,
+        date: booked.date,
+      },
+      kim,
+      { linkToken: 't'.repeat(43), endUrl: new URL('/reviews/end?token=x', site.publicUrl).href },
+      site,
+    ),
     reviewRejectedMail: review.reviewRejectedMail(
       reviewed,
       kim,

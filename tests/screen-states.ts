@@ -15,8 +15,10 @@ import { findDispute } from '../app/features/operators/dispute-facts-queries.ser
 import { STATEMENT_MISSING } from '../app/features/operators/dispute-messages.ts'
 import { OTHER_PROVIDER } from '../app/features/operators/messages.ts'
 import { ORDER_LIFE_MS } from '../app/features/operators/rules.ts'
+import { nameRefundAccount } from '../app/features/payments/refund-account-commands.server.ts'
 import { reportPayment } from '../app/features/payments/settlement-commands.server.ts'
-import { bookingDeps } from '../app/services/deps.server.ts'
+import { sendProof } from '../app/features/payouts/proof-commands.server.ts'
+import { bookingDeps, enquiryDeps } from '../app/services/deps.server.ts'
 import type { Services } from '../app/services.server.ts'
 import { newId } from '../app/shared/ids.ts'
 import { DAY_MS } from '../app/shared/time-units.ts'
@@ -29,6 +31,7 @@ import { goOffline, nextEventDate, payWith, visit } from './e2e/browser.ts'
 import { aSharedShortlist } from './e2e/pages.ts'
 import { bookAndDispute, bookAndPay, GOOD_CARD } from './e2e/paid-booking.ts'
 import { aPayoutAccount, fillEarnings } from './earnings.ts'
+import { aPdf } from './pdf-files.ts'
 import { aPushTarget } from './push-receiver.ts'
 import { sampleMails } from './sample-mails.ts'
 import type { TestServer } from './server.ts'
@@ -94,6 +97,8 @@ type Filled = {
   orderedId: string
   /** The link of the booking that was declined shortly before its event. */
   nearLinkToken: string
+  /** The booking whose refund the customer's bank has sent back: its link and payment. */
+  returned: { linkToken: string; paymentId: string }
   /** The link of a booking whose balance is due later. */
   dueLinkToken: string
   /** The link of a booking whose card was refused. */
@@ -230,6 +235,7 @@ export async function fillStates({ services, origin }: TestServer): Promise<Fill
     conversations: await fillConversations(services),
     activeId: await fillActivity(db, ACCOUNTS.customer),
     orderedId: await orderARefund(services, approved.payment_row_id),
+    returned: await returnRefund(services, vendor),
     dueLinkToken: (await bookFarAhead(services, 'Odette Farrow')).linkToken,
     unpaidLinkToken: await failToPay(services, vendor),
     changes: await fillChanges(services, vendor),
@@ -294,12 +300,55 @@ async function fillDisputes(services: Services): Promise<Disputes> {
     )
   }
   const open = await aDispute({ fullName: LONG_PERSON, businessId: 'dear', price: 25_000_000 })
+  await proveSide(services, open)
   const [inquiry, waiting, lost] = [await aDispute(), await aDispute(), await aDispute()]
   await answer(waiting, 0, true)
   await answer(lost, Number.MAX_SAFE_INTEGER, false)
   const asked = { status: 'warning_needs_response', funds: 'held', is_charge_refundable: true } as const
   await services.db.updateTable('disputes').set(asked).where('id', '=', inquiry).execute()
   return { open, inquiry, waiting, lost }
+}
+
+/** Sends the vendor's words and a contract about a dispute. */
+async function proveSide(services: Services, disputeId: string): Promise<void> {
+  const { ownerUserId: userId } = await services.db
+    .selectFrom('disputes')
+    .innerJoin('payments', 'payments.id', 'disputes.payment_id')
+    .innerJoin('sales', 'sales.id', 'payments.sale_id')
+    .select('sales.owner_user_id as ownerUserId')
+    .where('disputes.id', '=', disputeId)
+    .executeTakeFirstOrThrow()
+  const words =
+    'We opened at four and closed at eleven, as agreed. Grace thanked us by message the next morning.\n\nHer signed contract is attached.'
+  const files = [new File([aPdf()], 'Contract of 12 October, signed.pdf')]
+  const proof = { words, files, submitKey: newId() }
+  const sent = await sendProof(enquiryDeps(services), { disputeId, userId, proof })
+  if (!sent.ok) throw new Error(`The proof was refused: ${sent.reason}`)
+}
+
+/** Declines a booking whose refund the customer's bank sends back, and names an account for it. */
+async function returnRefund(services: Services, vendor: string): Promise<Filled['returned']> {
+  const deps = bookingDeps(services)
+  const { bookingId, paymentId } = await bookAndPay(services, {
+    businessId: BUSY,
+    amountCents: BUSY_PRICE_CENTS * 20,
+    booking: aBookingForm({ fullName: 'Ida Merton', date: nextEventDate(), quantity: 20 }),
+  })
+  await decideBooking(deps, { userId: vendor, bookingId, decision: 'declined', isAtOnce: true })
+  await services.db
+    .updateTable('payment_actions')
+    .set({
+      state: 'done',
+      done_at: new Date(),
+      provider_status: 'failed',
+      failure_reason: 'lost_or_stolen_card',
+    })
+    .where('payment_id', '=', paymentId)
+    .execute()
+  const linkToken = await bookingLinkToken(deps.secret, paymentId)
+  const account = { kind: 'payid', name: 'Ida Merton', payId: 'ida.merton@example.com' } as const
+  await nameRefundAccount(deps, { linkToken, account })
+  return { linkToken, paymentId }
 }
 
 /** An account that needs a document, and a booking in each state of its money, one at the highest possible price. */
@@ -465,6 +514,7 @@ export const pastStates: readonly ScreenState[] = [
   at('a year, operations, bookings', '/operations/bookings', 'operator'),
   at('a year, operations, payments', '/operations/payments', 'operator'),
   at('a year, operations, ledger', '/operations/ledger', 'operator'),
+  at('a year, operations, tax', '/operations/tax', 'operator'),
 ]
 
 /** Every route and state, in the order of a visit. */
@@ -479,6 +529,7 @@ export function screenStates({
   conversations,
   activeId,
   orderedId,
+  returned,
   dueLinkToken,
   unpaidLinkToken,
   changes,
@@ -545,6 +596,7 @@ export function screenStates({
     at('document, earlier', '/legal/vendor-agreement-2026-11-24'),
     at('accessibility', '/legal/accessibility-statement'),
     at('newsletter, unsubscribe', '/newsletter/unsubscribe'),
+    at('review invitations, end', '/reviews/end'),
 
     at('shortlist, empty', '/shortlist'),
     { name: 'shortlist', viewer: 'visitor', open: openShortlist },
@@ -585,6 +637,10 @@ export function screenStates({
     { name: 'pay, card form', viewer: 'visitor', open: openCardForm(`/bookings/${dueLinkToken}/pay`) },
     at('pay, refused', `/bookings/${unpaidLinkToken}/pay`),
     at('pay, nothing due', `/bookings/${nearLinkToken}/pay`),
+    at('booking, refund came back', `/bookings/${returned.linkToken}`),
+    at('account for a refund', `/bookings/${returned.linkToken}/refund`),
+    at('account for a refund, nothing waits', `/bookings/${linkToken}/refund`),
+    at('reminders', `/bookings/${linkToken}/reminders`),
     at('card', `/bookings/${dueLinkToken}/card`),
     { name: 'card, card form', viewer: 'visitor', open: openCardForm(`/bookings/${dueLinkToken}/card`) },
     at('change', `/bookings/${dueLinkToken}/change`),
@@ -708,6 +764,8 @@ export function screenStates({
     at('dashboard, listings, empty', '/dashboard/list-business', 'newcomer'),
     at('dashboard, listings, next step', '/dashboard/list-business', 'starter'),
     at('dashboard, new listing', '/dashboard/list-business/new', 'vendor'),
+    at('dashboard, proof of a dispute', `/dashboard/disputes/${disputes.open}`, 'vendor'),
+    at('dashboard, proof of a decided dispute', `/dashboard/disputes/${disputes.lost}`, 'vendor'),
     at('dashboard, agreement', '/dashboard/agreement', 'starter'),
     at('dashboard, agreement accepted', '/dashboard/agreement', 'vendor'),
     { name: 'dashboard, new listing, errors', viewer: 'vendor', open: openListingErrors },
@@ -733,6 +791,7 @@ export function screenStates({
     at('operations, unpaid balances', '/operations/payments?show=unpaid', 'operator'),
     { name: 'operations, payment', viewer: 'operator', open: openOperatorsPayment },
     { name: 'operations, payment of another provider', viewer: 'operator', open: openOtherProvider },
+    at('operations, refund that came back', `/operations/payments/${returned.paymentId}`, 'operator'),
     at('operations, disputes', '/operations/disputes', 'operator'),
     at('operations, dispute', `/operations/disputes/${disputes.open}`, 'operator'),
     { name: 'operations, dispute, errors', viewer: 'operator', open: openEvidenceErrors(disputes.open) },
@@ -744,6 +803,7 @@ export function screenStates({
     at('operations, reports', '/operations/reports', 'operator'),
     at('operations, report', `/operations/reports/${conversations.reportId}`, 'operator'),
     at('operations, ledger', '/operations/ledger', 'operator'),
+    at('operations, tax', '/operations/tax', 'operator'),
     { name: 'operations, ledger, proved', viewer: 'operator', open: openProvedLedger },
     at('operations, payouts', '/operations/payouts', 'operator'),
     at('operations, vendor', `/operations/vendors/${vendorId}`, 'operator'),

@@ -45,6 +45,8 @@ export const builtRoutes = built.listRoutes(built.pages).map(({ id, path, contra
   return {
     id,
     path,
+    /** Where its forms are posted: without the parameter, an index route's layout would get them. */
+    formPath: built.pages.routes[id]?.index ? `${path}?index` : path,
     ...contract,
     isPage,
     hasLoader: isPage || module?.loader !== undefined,

@@ -210,6 +210,7 @@ const PAGES: Readonly<Record<string, Page>> = {
       waitingCount: data.waitingCount,
       // The operator only looks, and earnings are hidden.
       tasks: data.tasks.map((task) => ({ ...task, cents: null, to: hiddenLink() })),
+      later: data.later.map((task) => ({ ...task, cents: null, to: hiddenLink() })),
       contactEmail: data.contactEmail,
       now: data.now,
       listings: data.listings,

@@ -1,10 +1,14 @@
 import type { CalendarReader } from '../adapters/calendars/port.ts'
+import type { SendingSite } from '../adapters/mail/frame.server.ts'
+import { runByText } from '../features/agreements/messages.ts'
 import type { OutsideCalendarDeps } from '../features/availability/outside-calendar-commands.server.ts'
 import { createBookingDeps } from '../features/bookings/checkout/fulfilment-commands.server.ts'
 import { BOOKING_COMPARISONS } from '../features/bookings/comparison-queries.server.ts'
 import type { BookingDeps } from '../features/bookings/deps.server.ts'
 import { findCustomerNames, listBookingsOf } from '../features/bookings/list/calendar-queries.server.ts'
 import type { EnquiryDeps } from '../features/enquiries/deps.server.ts'
+import { INCOME_REPORT_COMPARISONS } from '../features/income-reports/comparison-queries.server.ts'
+import type { IncomeReportDeps } from '../features/income-reports/deps.server.ts'
 import { INSTALMENT_COMPARISONS } from '../features/instalments/comparison-queries.server.ts'
 import type { Comparison } from '../features/ledger/comparison-queries.server.ts'
 import type { ProofDeps } from '../features/ledger/proof-commands.server.ts'
@@ -23,8 +27,10 @@ import { QUOTE_COMPARISONS } from '../features/quotes/comparison-queries.server.
 import { listQuoteNotices } from '../features/quotes/notice-commands.server.ts'
 import { numberReceipt } from '../features/receipts/commands.server.ts'
 import type { RegisterDeps } from '../features/registrations/register-commands.server.ts'
+import { groupAbnDigits } from '../features/registrations/rules.ts'
 import { listAlternatives } from '../features/reviews/alternative-queries.server.ts'
 import { listPurchases } from '../features/sales/queries.server.ts'
+import type { AccountantDeps } from '../features/tax/accountant-commands.server.ts'
 import { TAX_COMPARISONS } from '../features/tax/comparison-queries.server.ts'
 import type { TaxDeps } from '../features/tax/deps.server.ts'
 import type { Services } from './contract.server.ts'
@@ -55,6 +61,7 @@ export const MONEY_COMPARISONS: readonly Comparison[] = [
   ...QUOTE_COMPARISONS,
   ...PAYOUT_COMPARISONS,
   ...TAX_COMPARISONS,
+  ...INCOME_REPORT_COMPARISONS,
 ]
 
 /** The services that the proof of the ledger needs. */
@@ -81,6 +88,13 @@ export function registerDeps({
 }: Pick<Services, 'config' | 'db' | 'jobs' | 'liveUpdates' | 'now' | 'businessRegister'>): RegisterDeps {
   const { brand, publicUrl } = config
   return { db, jobs, liveUpdates, now, brand, publicUrl, register, queueVendor }
+}
+
+/** The site that mails come from. Their foot says who runs it. */
+export function sendingSite({ brand, publicUrl, platform, contact }: Services['config']): SendingSite {
+  const { name, abn } = platform
+  const runBy = runByText(brand, { name, abn: abn && groupAbnDigits(abn) }, contact.address)
+  return { brand, publicUrl, runBy }
 }
 
 /** The services that close an account. */
@@ -193,4 +207,30 @@ export function taxDeps({
   const { brand, platform } = config
   const { name, abn } = platform
   return { db, now, brand, platform: { name, abn }, isRegisterAsked: businessRegister !== null, faultPoint }
+}
+
+/** The services of the reports of vendors' income. */
+export function incomeReportDeps({
+  config,
+  db,
+  jobs,
+  now,
+}: Pick<Services, 'config' | 'db' | 'jobs' | 'now'>): IncomeReportDeps {
+  const { brand, publicUrl, platform, operatorEmails } = config
+  return {
+    ...{ db, jobs, now, brand, publicUrl },
+    platform: { name: platform.name, abn: platform.abn },
+    listReporters: (tx) => listEmailsWith(tx, 'report-income', operatorEmails),
+  }
+}
+
+/** The services of mails to vendors' accountants. */
+export function accountantDeps({
+  config,
+  db,
+  jobs,
+  now,
+}: Pick<Services, 'config' | 'db' | 'jobs' | 'now'>): AccountantDeps {
+  const { brand, publicUrl, secret } = config
+  return { db, jobs, now, brand, publicUrl, secret }
 }

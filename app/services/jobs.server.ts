@@ -6,25 +6,34 @@ import { registerAvailabilityJobs } from '../features/availability/jobs.server.t
 import { instalmentDepsOf } from '../features/bookings/checkout/fulfilment-commands.server.ts'
 import { registerBookingJobs } from '../features/bookings/jobs.server.ts'
 import { registerListingJobs } from '../features/businesses/jobs.server.ts'
+import { registerDeskJobs } from '../features/desk/jobs.server.ts'
 import { registerEnquiryJobs } from '../features/enquiries/jobs.server.ts'
 import { registerFileJobs } from '../features/files/jobs.server.ts'
+import { registerIncomeReportJobs } from '../features/income-reports/jobs.server.ts'
 import { registerInstalmentJobs } from '../features/instalments/jobs.server.ts'
 import { registerLedgerJobs } from '../features/ledger/jobs.server.ts'
 import { registerNewsletterJobs } from '../features/newsletter/jobs.server.ts'
 import { registerNotificationJobs } from '../features/notifications/jobs.server.ts'
 import { registerOperatorJobs } from '../features/operators/jobs.server.ts'
 import { registerPaymentJobs } from '../features/payments/jobs.server.ts'
-import { registerAgreementJobs, registerPayoutJobs } from '../features/payouts/jobs.server.ts'
+import {
+  registerAgreementJobs,
+  registerPayoutJobs,
+  registerProofJobs,
+} from '../features/payouts/jobs.server.ts'
 import { registerPrivacyJobs } from '../features/privacy/jobs.server.ts'
 import { registerQuoteJobs } from '../features/quotes/jobs.server.ts'
 import { registerRegistrationJobs } from '../features/registrations/jobs.server.ts'
+import { registerReviewJobs } from '../features/reviews/jobs.server.ts'
 import { registerShortlistJobs } from '../features/shortlists/jobs.server.ts'
-import { registerTaxJobs } from '../features/tax/jobs.server.ts'
+import { registerAccountantJobs, registerTaxJobs } from '../features/tax/jobs.server.ts'
 import type { Services } from './contract.server.ts'
 import {
+  accountantDeps,
   availabilityDeps,
   bookingDeps,
   enquiryDeps,
+  incomeReportDeps,
   payoutDeps,
   proofDeps,
   registerDeps,
@@ -69,9 +78,14 @@ export function registerJobs(
   const payouts = payoutDeps(services)
   if (payouts) registerPayoutJobs(jobs, payouts)
   registerAgreementJobs(jobs, bookingDeps(services))
+  registerProofJobs(jobs, { db, files })
   registerTaxJobs(jobs, taxDeps(services), services.businessRegister)
+  registerAccountantJobs(jobs, { ...accountantDeps(services), mail })
+  if (payouts) registerIncomeReportJobs(jobs, incomeReportDeps(services))
   registerAvailabilityJobs(jobs, availabilityDeps(services))
   registerOperatorJobs({ ...bookingDeps(services), adminEmails: config.operatorEmails }, log)
+  registerDeskJobs(jobs, { db, now })
+  registerReviewJobs(bookingDeps(services), mail)
   registerFileJobs(jobs, { db, files, now })
   registerEnquiryJobs(enquiryDeps(services), mail)
   jobs.handle('forget-old-limits', () => rateLimits.forgetOld())

@@ -176,6 +176,17 @@ export function formatDay(date: LocalDate): string {
   return `${WEEKDAY_NAMES[day.getUTCDay()]} ${day.getUTCDate()} ${month} ${day.getUTCFullYear()}`
 }
 
+/** 'Saturday 14 March': a day whose year is clear. */
+export function formatWeekday(date: LocalDate): string {
+  return formatDay(date).split(' ').slice(0, 3).join(' ')
+}
+
+/** 'Sat 14 March': the day in the subject of a mail, of which a phone shows 40 characters. */
+export function formatShortDay(date: LocalDate): string {
+  const [weekday = '', ...rest] = formatWeekday(date).split(' ')
+  return [weekday.slice(0, 3), ...rest].join(' ')
+}
+
 /** '14 March 2027'. */
 export function formatDate(date: LocalDate): string {
   return formatDay(date).split(' ').slice(1).join(' ')
@@ -198,6 +209,12 @@ export function formatTime(time: LocalTime): string {
 /** A wall time as people read it: 'Saturday 14 March 2027, 4:00 pm'. */
 export function formatEventTime(date: LocalDate, time: LocalTime): string {
   return `${formatDay(date)}, ${formatTime(time)}`
+}
+
+/** An instant in the subject of a mail: 'Sat 14 March, 4:00 pm'. */
+export function formatShortInstant(instant: Date, timeZone: string): string {
+  const { date, time } = wallTimeAt(instant, timeZone)
+  return `${formatShortDay(date)}, ${formatTime(time)}`
 }
 
 /** The month of an instant in a zone: 'March 2027'. */

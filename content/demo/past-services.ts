@@ -6,6 +6,7 @@ import { createRenderedMail } from '../../app/adapters/mail/rendered.server.ts'
 import { createSandboxProvider } from '../../app/adapters/payments/sandbox.server.ts'
 import { withBookingLink } from '../../app/features/bookings/frame-mails.ts'
 import { bookingLinkToken } from '../../app/features/bookings/rules.ts'
+import { sendingSite } from '../../app/services/deps.server.ts'
 import type { Services } from '../../app/services.server.ts'
 import { DAY_MS } from '../../app/shared/time-units.ts'
 
@@ -48,7 +49,9 @@ export function createPastServices(present: Services, begunAt: Date): PastServic
   const mails: { name: JobName; data: unknown }[] = []
   const topics = new Set<LiveTopic>()
   const outbox =
-    config.mail.kind === 'outbox' ? createRenderedMail(createOutbox(config.mail.folder, now), config) : null
+    config.mail.kind === 'outbox'
+      ? createRenderedMail(createOutbox(config.mail.folder, now), sendingSite(config))
+      : null
   const isRecent = () => begunAt.getTime() - time.getTime() <= MAILED_MS
 
   const jobs: Jobs = {

@@ -4,6 +4,7 @@ import { join } from 'node:path'
 import { sql } from 'kysely'
 import { afterAll, describe, expect, it } from 'vitest'
 import { readConfig } from '../../app/config.server.ts'
+import { listVendorTrades } from '../../app/features/income-reports/queries.server.ts'
 import { prove } from '../../app/features/ledger/proof-commands.server.ts'
 import { listPayoutTasks } from '../../app/features/payouts/operator-queries.server.ts'
 import { proofDeps } from '../../app/services/deps.server.ts'
@@ -162,6 +163,15 @@ describe('the demo’s past', () => {
     expect(issued('sale', 'invoice')).toBeGreaterThan(40)
     expect(issued('sale', 'adjustment')).toBeGreaterThan(2)
     expect(issued('commission', 'invoice')).toBeGreaterThan(6)
+    // A half-year with trade: all vendors but the demo's own have said where their venues stand.
+    const vendors = (
+      await Promise.all(['2026-01-01', '2026-07-01'].map((half) => listVendorTrades(db, half)))
+    ).flat()
+    expect(vendors.length).toBeGreaterThan(6)
+    const missing = vendors.flatMap(({ missingProperties }) =>
+      missingProperties.map(({ businessId }) => businessId),
+    )
+    expect(new Set(missing)).toEqual(new Set(['harbour-light-pavilion']))
     const proof = await prove(proofDeps(services))
     expect(proof.failure).toBeNull()
     expect(proof.checks.filter(({ count: differences }) => differences > 0)).toEqual([])

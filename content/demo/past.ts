@@ -6,6 +6,7 @@ import { findCancelling } from '../../app/features/bookings/cancellation/queries
 import { withdrawBooking } from '../../app/features/bookings/cancellation/withdrawal-commands.server.ts'
 import { startBookingPayment } from '../../app/features/bookings/checkout/commands.server.ts'
 import { instalmentDepsOf } from '../../app/features/bookings/checkout/fulfilment-commands.server.ts'
+import { tellOfComingEvents } from '../../app/features/bookings/decisions/coming-up-commands.server.ts'
 import { decideBooking } from '../../app/features/bookings/decisions/commands.server.ts'
 import { tellDeclines } from '../../app/features/bookings/decisions/decline-commands.server.ts'
 import type { DeclineCode } from '../../app/features/bookings/decisions/decline-rules.ts'
@@ -13,8 +14,10 @@ import {
   processPendingBookings,
   remindOfEvents,
 } from '../../app/features/bookings/decisions/reminder-commands.server.ts'
+import { COMING_UP_DAYS } from '../../app/features/bookings/decisions/rules.ts'
 import { totalPrice } from '../../app/features/bookings/form-rules.ts'
 import { bookingLinkToken } from '../../app/features/bookings/rules.ts'
+import { saveProperty } from '../../app/features/income-reports/commands.server.ts'
 import { storeSavedCards } from '../../app/features/instalments/card-commands.server.ts'
 import { chargeDueInstalments } from '../../app/features/instalments/charge-commands.server.ts'
 import { remindOfInstalments } from '../../app/features/instalments/reminder-commands.server.ts'
@@ -108,6 +111,7 @@ export async function fillDemoPast(present: Services, begunAt: Date, part: 'rece
   } else {
     await fillAccounts(present, pastAccounts(plan, people.customer))
     await fillViews(present, begunAt)
+    await fillStreets(present)
     planBankDays(agenda, past, begunAt)
   }
   let steps = 0
@@ -206,6 +210,26 @@ async function fillViews({ db }: Services, begunAt: Date): Promise<void> {
       .values(rows.slice(from, from + ROWS_AT_ONCE))
       .onConflict((conflict) => conflict.doNothing())
       .execute()
+}
+
+/**
+ * Saves where the venues stand, as their vendors would for the report to the Tax Office. The demo's vendor hasn't yet, so that there is
+ * something to ask for.
+ */
+async function fillStreets({ db, now }: Services): Promise<void> {
+  const venues = await db
+    .selectFrom('businesses')
+    .innerJoin('places', 'places.id', 'businesses.place_id')
+    .select(['businesses.id', 'businesses.user_id', 'places.name', 'places.state'])
+    .where('businesses.category', '=', 'Venues')
+    .where('businesses.user_id', 'like', 'demo-%')
+    .orderBy('businesses.id')
+    .execute()
+  for (const [index, { id, user_id: userId, name, state }] of venues.entries())
+    await saveProperty({ db, now }, userId, {
+      businessId: id,
+      address: `${index + 1} Sample Street, ${name} ${state}`,
+    })
 }
 
 /** Plans the payouts to the bank, each week. */
@@ -363,6 +387,10 @@ function planLife({ past, agenda, people }: Making, planned: PastBooking, made: 
   }
   const { from, until } = made.payment.sale.event
   agenda.add(after(new Date(from), -remindBeforeEventMs + 5 * MINUTE_MS), () => remindOfEvents(deps()))
+  for (const days of COMING_UP_DAYS)
+    agenda.add(after(new Date(from), -days * DAY_MS + 5 * MINUTE_MS), () =>
+      tellOfComingEvents(deps(), [days]),
+    )
   agenda.add(after(new Date(until), 10 * MINUTE_MS), pay)
   agenda.add(after(new Date(until), payoutDelayMs + 20 * MINUTE_MS), pay)
   if (review) agenda.add(review.at, () => writeAndPublish({ past, agenda, people }, planned, made))
@@ -438,7 +466,7 @@ async function writeAndPublish(
   const { db, now } = services
   const by = { userId: customer.userId, verifiedEmail: customer.email }
   const { rating, body } = review
-  const written = await writeReview({ db, now }, { ...by, bookingId, rating, body })
+  const written = await writeReview({ db, now }, { by: { ...by, bookingId }, rating, body })
   if (!written.ok && written.reason !== 'already_written') return report(services, planned, written.reason)
   if (!review.isPublished) return
   agenda.add(new Date(review.at.getTime() + 14 * HOUR_MS), async () => {
@@ -475,6 +503,7 @@ async function runJobs(past: PastServices): Promise<void> {
   await remindOfInstalments(instalmentDeps(services))
   await chargeDueInstalments(instalmentDeps(services))
   await remindOfEvents(deps)
+  await tellOfComingEvents(deps)
   await settleMoney(past)
   // Not before: a payout to the bank is looked for within some days of the last question.
   await payToBanks(past)

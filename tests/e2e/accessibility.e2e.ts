@@ -285,7 +285,10 @@ describe.each(USUAL_SIZES)('no rule of axe is broken at $width px', (size) => {
     await look('copying hours')
     await page.keyboard.press('Escape')
     await main(page).getByRole('button', { name: 'Add days off or other hours' }).click()
-    await page.getByRole('dialog', { name: 'Days off or other hours' }).getByText('Open', { exact: true }).click()
+    await page
+      .getByRole('dialog', { name: 'Days off or other hours' })
+      .getByText('Open', { exact: true })
+      .click()
     await look('special dates')
     await page.keyboard.press('Escape')
     await main(page).getByRole('button', { name: 'Make a secret address' }).click()

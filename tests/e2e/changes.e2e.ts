@@ -61,7 +61,7 @@ it('a customer proposes a nearer date for more guests, the vendor agrees, and th
   await main(page).getByText('The price rises by $1,450.00.').waitFor()
   // 60 people at $145.00 less the deposit, and ten more.
   await main(page)
-    .getByText(/^You pay \$8,410\.00 once it’s agreed, the balance included/)
+    .getByText(/^You pay \$8,410\.00 once it’s agreed\. That includes the balance, due this week anyway\./)
     .waitFor()
   expect(await findViolations(page, 'what changes')).toEqual([])
   expect(await page.evaluate(() => document.documentElement.scrollWidth)).toBe(PHONE.width)
@@ -82,7 +82,7 @@ it('a customer proposes a nearer date for more guests, the vendor agrees, and th
     .getByText(/^Both sides agree\. Pay by/)
     .waitFor()
   await main(page)
-    .getByText(/^You pay \$8,410\.00, the balance included/)
+    .getByText(/^You pay \$8,410\.00\. That includes the balance/)
     .waitFor()
   await main(page).getByRole('button', { name: 'Pay $8,410.00 with card ending 4242' }).click()
   await main(page).getByText('In effect').waitFor()

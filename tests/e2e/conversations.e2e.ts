@@ -1,6 +1,7 @@
 import type { Page } from 'playwright-core'
 import { describe, expect, it } from 'vitest'
 import { sendMessage, startConversation } from '../../app/features/enquiries/commands.server.ts'
+import { LINK_SENT_AGAIN } from '../../app/features/enquiries/conversation-messages.ts'
 import { START_REFUSALS } from '../../app/features/enquiries/messages.ts'
 import { MESSAGES_PAGE, START_LIMIT } from '../../app/features/enquiries/rules.ts'
 import { blockConversation } from '../../app/features/enquiries/status-commands.server.ts'
@@ -115,6 +116,53 @@ describe('a guest’s question', () => {
     expect(await messageField(guest.page).inputValue()).toBe('')
     await guest.leave()
     await vendor.leave()
+  })
+
+  it('on a phone: its confirmation is on the screen, its link comes again, and the composer stays above the keyboard', async () => {
+    const email = `${newId(8)}@example.com`.toLowerCase()
+    const guest = await stage.arrive(PHONE)
+    const { page } = guest
+    await visit(page, `/business/${BUSINESS}/ask`)
+    await ask(page, email)
+    const heading = main(page).getByRole('heading', { level: 1, name: 'Check your email' })
+    await heading.waitFor()
+    await expect.poll(() => heading.evaluate((h1) => h1 === document.activeElement)).toBe(true)
+    expect((await heading.boundingBox())?.y).toBeLessThan(PHONE.height / 2)
+    expect(await page.evaluate(() => window.scrollY)).toBe(0)
+    await main(page).getByRole('button', { name: 'Send the link again' }).click()
+    await main(page).getByText(LINK_SENT_AGAIN).waitFor()
+
+    await visit(page, await mailedPath(email))
+    await main(page).getByRole('button', { name: 'Confirm and send my message' }).click()
+    await main(page).getByText('Your message is with the vendor.').waitFor()
+    // Nothing else is on the screen.
+    expect(await page.getByRole('banner').count()).toBe(0)
+    expect(await page.getByRole('contentinfo').count()).toBe(0)
+    const lowerEdge = async () => {
+      const box = await page.locator('.composer').boundingBox()
+      return Math.round((box?.y ?? 0) + (box?.height ?? 0))
+    }
+    expect(await lowerEdge()).toBe(PHONE.height)
+    // Browsers lay the keyboard over the page, and tell it by the visual viewport.
+    const keyboard = 336
+    const opensKeyboard = (left: number) =>
+      page.evaluate((height) => {
+        Object.defineProperty(window.visualViewport, 'height', { value: height, configurable: true })
+        window.visualViewport?.dispatchEvent(new Event('resize'))
+      }, left)
+    await messageField(page).focus()
+    await opensKeyboard(PHONE.height - keyboard)
+    expect(await lowerEdge()).toBe(PHONE.height - keyboard)
+    // The last message stays above it.
+    expect(await log(page).getByText(QUESTION).isVisible()).toBe(true)
+    await messageField(page).fill('One more thing')
+    await main(page).getByRole('button', { name: 'Send' }).click()
+    await log(page).getByText('One more thing').waitFor()
+    const last = await log(page).getByText('One more thing').boundingBox()
+    expect((last?.y ?? 0) + (last?.height ?? 0)).toBeLessThan(PHONE.height - keyboard)
+    await opensKeyboard(PHONE.height)
+    expect(await lowerEdge()).toBe(PHONE.height)
+    await guest.leave()
   })
 
   it('comes along when its person signs in', async () => {

@@ -20,7 +20,7 @@ it('a vendor on a phone chooses a plan, sees the example follow, saves, and the 
   // With payouts on, payment in full can't be held for so long.
   await example.getByText(/^60 guests at \$145\.00, 200 days ahead: \$1,740\.00 when they book,/).waitFor()
   await main(page)
-    .getByText(/^We can hold money for 85 days at most\./)
+    .getByText(/^Events within about 12 weeks are paid in full\./)
     .waitFor()
   expect(await main(page).getByLabel('Deposit in percent').isVisible()).toBe(false)
 

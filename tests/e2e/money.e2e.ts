@@ -110,7 +110,7 @@ it('a refund that comes back reopens the money, and an operator records another 
 
   await forward(tester.page, '1 day forward')
   await customer.page.getByText('The refund came back', { exact: true }).waitFor()
-  await expect.poll(() => mailsTo(booking.email, /^Your refund came back: /)).toBe(1)
+  await expect.poll(() => mailsTo(booking.email, /^Tell us where to send /)).toBe(1)
   await expect.poll(() => mailsTo(OPERATOR, /Failing Farm|came back/)).toBeGreaterThan(0)
 
   const { page, leave } = await stage.arriveAs(OPERATOR, PHONE)

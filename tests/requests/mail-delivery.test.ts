@@ -115,7 +115,13 @@ describe('the queue’s rows', () => {
       await post('/newsletter', { email })
 
       const subjects = async () => (await outbox?.list(50))?.map(({ subject }) => subject) ?? []
-      for (const subject of [/^Paid: /, /^New booking: /, /^Confirm your email/, /^Choose a new/, /^Welcome/])
+      for (const subject of [
+        /^Sent to .*: answer by /,
+        /^New booking: /,
+        /^Confirm your email/,
+        /^Choose a new/,
+        /^Welcome/,
+      ])
         await expect.poll(subjects, { timeout: 30_000 }).toContainEqual(expect.stringMatching(subject))
 
       const mails = await outbox?.list(50)

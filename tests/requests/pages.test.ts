@@ -58,6 +58,7 @@ const QUIET = [
   '/account-closed',
   '/newsletter',
   '/newsletter/unsubscribe',
+  '/reviews/end',
   '/cart',
   '/payment',
 ]

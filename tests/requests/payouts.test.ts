@@ -397,7 +397,7 @@ describe('what a vendor receives', () => {
     // Payment in full can't be held for so long.
     const terms = await form()
     expect(terms).toContain(
-      'We can hold money for 85 days at most. For events more than about 83 days away, customers pay 20% when they book and the rest 30 days before.',
+      'Events within about 12 weeks are paid in full. For later ones, customers pay 20% now and the rest 30 days before.',
     )
     expect(terms).toContain(
       '60 guests at $100.00, 200 days ahead: $1,200.00 when they book, $4,800.00 30 days before. You receive $5,400.00 of $6,000.00, $1,080.00 of it before the event.',

@@ -16,12 +16,22 @@ import {
   Text,
 } from 'react-email'
 import { href } from 'react-router'
-import { type MailContent, type MailLink, type MailSite, mailLinks } from '../../shared/mail.ts'
+import {
+  type MailContent,
+  type MailLink,
+  type MailSite,
+  type MailTone,
+  mailLinks,
+  mailParagraphs,
+} from '../../shared/mail.ts'
 
 /** The widest that every program shows without scrolling sideways, in px. */
 const WIDTH = 600
 /** Pictures of businesses are three by two. */
 const PICTURE = { width: WIDTH, height: 400 }
+
+/** The site that sends a mail. `runBy` says who runs it, with their ABN and address. */
+export type SendingSite = MailSite & { runBy: string }
 
 /** The palette of the site: light as styles of each element, dark as a class, for the programs that read style sheets. */
 const COLOURS = {
@@ -34,6 +44,17 @@ const COLOURS = {
   onAction: { light: '#FFFFFF', dark: '#141B1D' },
   line: { light: '#E9DFCF', dark: '#3A474B' },
 } as const
+
+/** The headline's text and its ground by tone. Only a thing to do and bad news have a colour that asks for attention. */
+const TONES = {
+  good: { text: { light: '#1F6B45', dark: '#7FD0A0' }, ground: { light: '#E4EEE6', dark: '#21352F' } },
+  waits: { text: { light: '#1F2A2E', dark: '#F4EEE3' }, ground: { light: '#FCEFCF', dark: '#3A3119' } },
+  bad: { text: { light: '#A3161F', dark: '#FF9D93' }, ground: { light: '#FBE9E7', dark: '#3A2326' } },
+  plain: { text: { light: '#2F5D50', dark: '#8FC9B4' }, ground: { light: '#F4ECDF', dark: '#0F1517' } },
+} as const satisfies Record<MailTone, Record<'text' | 'ground', { light: string; dark: string }>>
+
+/** A picture of a party beside bad news, or beside the report of a refund, would mock its reader. */
+const PICTURED: ReadonlySet<MailTone> = new Set(['good', 'waits'])
 
 const SANS = "Figtree, 'Helvetica Neue', Helvetica, Arial, sans-serif"
 const SERIF = "Fraunces, Georgia, 'Times New Roman', serif"
@@ -52,6 +73,10 @@ function darkRules(selector: (attribute: 'ogsc' | 'ogsb') => string): string {
     `${back}.m-action{background-color:${action.dark}!important}`,
     `${colour}.m-action{color:${onAction.dark}!important}`,
     `${back}.m-line{border-color:${line.dark}!important}`,
+    ...Object.entries(TONES).flatMap(([tone, { text: words, ground: band }]) => [
+      `${colour}.m-${tone}{color:${words.dark}!important}`,
+      `${back}.m-${tone}-band{background-color:${band.dark}!important}`,
+    ]),
   ].join('')
 }
 
@@ -59,7 +84,7 @@ const STYLES = [
   `body{background-color:${COLOURS.ground.light}}`,
   // iOS makes links of dates, addresses and numbers, in its own blue.
   'a[x-apple-data-detectors]{color:inherit!important;text-decoration:inherit!important}',
-  '@media (max-width:480px){.m-inside{padding:24px 20px!important}.m-fact{display:block!important;width:auto!important;padding-bottom:0!important}.m-value{display:block!important;padding-top:0!important;padding-bottom:10px!important}}',
+  '@media (max-width:480px){.m-inside{padding:24px 20px!important}.m-band{padding:16px 20px!important}.m-fact{display:block!important;width:auto!important;padding-bottom:0!important}.m-value{display:block!important;padding-top:0!important;padding-bottom:10px!important}}',
   `@media (prefers-color-scheme:dark){${darkRules(() => '')}}`,
   darkRules((attribute) => `[data-${attribute}] `),
 ].join('')
@@ -92,15 +117,21 @@ const picture: CSSProperties = {
   width: '100%',
   maxWidth: WIDTH,
   height: 'auto',
-  borderRadius: '13px 13px 0 0',
   // The text in the picture's place, where a program doesn't load it.
   fontFamily: SERIF,
   fontSize: 20,
   color: COLOURS.brand.light,
   backgroundColor: COLOURS.ground.light,
 }
+const headlineText: CSSProperties = {
+  margin: 0,
+  fontFamily: SERIF,
+  fontSize: 22,
+  lineHeight: '28px',
+  fontWeight: 600,
+  wordBreak: 'break-word',
+}
 const action: CSSProperties = {
-  marginTop: 8,
   padding: '13px 22px',
   borderRadius: 10,
   fontFamily: SANS,
@@ -115,13 +146,13 @@ const action: CSSProperties = {
  * so that Node runs it as it stands, as in the benchmarks.
  * @param subject the title of the document
  */
-export function renderMail(content: MailContent, subject: string, site: MailSite): string {
+export function renderMail(content: MailContent, subject: string, site: SendingSite): string {
   const html = renderToStaticMarkup(frame(content, subject, site))
   // React asks for each picture in the head, which only a browser's page needs.
   return `<!doctype html>${html.replaceAll(/<link rel="preload"[^<>]*>/g, '')}`
 }
 
-function frame(content: MailContent, subject: string, site: MailSite): ReactNode {
+function frame(content: MailContent, subject: string, site: SendingSite): ReactNode {
   const { mark, lines } = content
   return h(
     Html,
@@ -172,42 +203,113 @@ function header({ brand, publicUrl }: MailSite): ReactNode {
 }
 
 function letter(content: MailContent, { publicUrl }: MailSite): ReactNode {
-  const { lines, facts = [], link: button, business } = content
+  const { headline, facts = [], link: button, business, stars } = content
+  const { above, below } = mailParagraphs(content)
   const more = mailLinks(content).filter((each) => each !== button)
+  const paragraph = (line: string, index: number) =>
+    h(Text, { key: index, className: 'm-text', style: text }, withLinks(line, publicUrl))
   return h(
     Section,
     { className: 'm-card', style: card },
-    business ? h(Row, null, h(Column, null, pictureOf(business, publicUrl))) : null,
+    headline ? headlineOf(headline) : null,
+    business && (!headline || PICTURED.has(headline.tone))
+      ? h(Row, null, h(Column, null, pictureOf(business, { publicUrl, isFirst: !headline })))
+      : null,
     h(
       Row,
       null,
       h(
         Column,
-        { className: 'm-inside', style: { padding: '32px 32px 28px' } },
-        lines.map((line, index) =>
-          h(Text, { key: index, className: 'm-text', style: text }, withLinks(line, publicUrl)),
-        ),
+        // An email address may be wider than a phone.
+        { className: 'm-inside', style: { padding: '32px 32px 28px', wordBreak: 'break-word' } },
+        above.map(paragraph),
+        button ? buttonOf(button) : null,
+        below.map(paragraph),
         facts.length > 0 ? factRows(facts) : null,
-        button ? h(Button, { href: button.url, className: 'm-action', style: action }, button.label) : null,
+        stars ? starRow(stars) : null,
         more.map(further),
       ),
     ),
   )
 }
 
-function pictureOf({ id, name }: NonNullable<MailContent['business']>, publicUrl: URL): ReactNode {
+function headlineOf({ text: words, tone }: NonNullable<MailContent['headline']>): ReactNode {
+  const colours = TONES[tone]
+  return h(
+    Row,
+    null,
+    h(
+      Column,
+      {
+        className: `m-band m-${tone}-band`,
+        style: { padding: '18px 32px', borderRadius: '13px 13px 0 0', backgroundColor: colours.ground.light },
+      },
+      h(Text, { className: `m-${tone}`, style: { ...headlineText, color: colours.text.light } }, words),
+    ),
+  )
+}
+
+function buttonOf({ label, url }: MailLink): ReactNode {
+  return h(
+    Row,
+    null,
+    h(
+      Column,
+      { style: { padding: '4px 0 24px' } },
+      h(Button, { href: url, className: 'm-action', style: action }, label),
+    ),
+  )
+}
+
+/** @param at.isFirst whether nothing stands above it in the card, whose corners are round */
+function pictureOf(
+  { id, name }: NonNullable<MailContent['business']>,
+  { publicUrl, isFirst }: { publicUrl: URL; isFirst: boolean },
+): ReactNode {
   const at = (path: string) => new URL(path, publicUrl).href
   const src = at(href('/business/:id/picture', { id }))
   return h(
     Link,
     { href: at(href('/business/:id', { id })) },
-    h(Img, { src, ...PICTURE, alt: name, style: picture }),
+    h(Img, {
+      src,
+      ...PICTURE,
+      alt: name,
+      style: { ...picture, borderRadius: isFirst ? '13px 13px 0 0' : 0 },
+    }),
+  )
+}
+
+/** A row of stars, each a link. Their columns stay beside each other on the narrowest phone. */
+function starRow(stars: readonly MailLink[]): ReactNode {
+  const star: CSSProperties = {
+    display: 'inline-block',
+    padding: '8px 0',
+    fontFamily: SANS,
+    fontSize: 36,
+    lineHeight: '40px',
+    textDecoration: 'none',
+    color: COLOURS.brand.light,
+  }
+  return h(
+    Row,
+    null,
+    stars.map(({ label, url }) =>
+      h(
+        Column,
+        { key: url, style: { width: 52 } },
+        h(Link, { href: url, className: 'm-brand', style: star, title: label, 'aria-label': label }, '★'),
+      ),
+    ),
+    // The rest of the width.
+    h(Column, { key: 'rest' }),
   )
 }
 
 /** The links below every mail. */
-function footerLinks({ settings }: MailContent, { publicUrl }: MailSite): MailLink[] {
+function footerLinks({ settings, stop }: MailContent, { publicUrl }: MailSite): MailLink[] {
   return [
+    ...(stop ? [{ label: 'Stop these emails', url: stop }] : []),
     ...(settings ? [{ label: 'Choose which emails you get', url: settings }] : []),
     { label: 'Help and advice', url: new URL(href('/advice-support'), publicUrl).href },
   ]
@@ -217,12 +319,12 @@ function footerLinks({ settings }: MailContent, { publicUrl }: MailSite): MailLi
  * The plain text of a mail with the footer of its HTML part.
  * @param composed the text that `composeMail` wrote
  */
-export function withFooter(composed: string, content: MailContent, site: MailSite): string {
+export function withFooter(composed: string, content: MailContent, site: SendingSite): string {
   const links = footerLinks(content, site).map(({ label, url }) => `${label}: ${url}`)
-  return `${composed.trimEnd()}\n\n${[content.why, ...links].join('\n')}\n`
+  return `${composed.trimEnd()}\n\n${[content.why, ...links, site.runBy].join('\n')}\n`
 }
 
-function footer(content: MailContent, site: MailSite): ReactNode {
+function footer(content: MailContent, site: SendingSite): ReactNode {
   return [
     h(Text, { key: 'why', className: 'm-quiet', style: { ...small, margin: '20px 0 4px' } }, content.why),
     h(
@@ -233,6 +335,7 @@ function footer(content: MailContent, site: MailSite): ReactNode {
         h(Link, { key: url, href: url, className: 'm-brand', style: link }, label),
       ]),
     ),
+    h(Text, { key: 'who', className: 'm-quiet', style: { ...small, margin: '12px 0 0' } }, site.runBy),
   ]
 }
 

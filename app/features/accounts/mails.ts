@@ -2,16 +2,16 @@ import { href } from 'react-router'
 import type { FactorChange, MailedAccount } from '../../adapters/accounts/port.ts'
 import type { MailMessage } from '../../adapters/mail/port.ts'
 import { newId } from '../../shared/ids.ts'
-import { composeMail, greeting, type MailSite as Site } from '../../shared/mail.ts'
+import { composeMail, greeting, type MailHeadline, type MailSite as Site } from '../../shared/mail.ts'
 
 /** The mail with which the owner of an account proves its address. Its link works once, for an hour. */
 export function verificationMail(to: MailedAccount, token: string, site: Site): MailMessage {
   return accountMail('verify', to, site, {
+    headline: { tone: 'waits', text: 'Confirm your email' },
     subject: `Confirm your email for ${site.brand}`,
     lines: [
       greetingOf(to),
       'Please confirm that this address is yours. Bookings you made as a guest with it then appear under My Bookings.',
-      'The link opens a page with a button. If you aren’t logged in, it asks for your password first.',
       'The link works once, for one hour. If you didn’t sign up, ignore this email, or open the link and choose ‘This wasn’t me’ to take your address off that account.',
     ],
     link: { label: 'Confirm my email', url: linkTo(href('/verify-email'), token, site) },
@@ -21,11 +21,11 @@ export function verificationMail(to: MailedAccount, token: string, site: Site): 
 /** The mail to a new address, which replaces the account's old one only through this link. */
 export function emailChangeMail(to: MailedAccount, token: string, site: Site): MailMessage {
   return accountMail('change-email', to, site, {
+    headline: { tone: 'waits', text: 'Confirm your new email' },
     subject: `Confirm your new email for ${site.brand}`,
     lines: [
       greetingOf(to),
       `You asked to use this address for your ${site.brand} account. Nothing changes until you confirm it.`,
-      'The link opens a page with a button. If you aren’t logged in, it asks for your password first.',
       'The link works once, for one hour. If you didn’t ask for this, ignore this email, or open the link and choose ‘This wasn’t me’.',
     ],
     link: { label: 'Use this email', url: linkTo(href('/verify-email'), token, site) },
@@ -35,6 +35,7 @@ export function emailChangeMail(to: MailedAccount, token: string, site: Site): M
 /** The mail that lets a person choose a new password. Its link works once, for an hour. */
 export function passwordResetMail(to: MailedAccount, token: string, site: Site): MailMessage {
   return accountMail('reset', to, site, {
+    headline: { tone: 'waits', text: 'Choose a new password' },
     subject: `Choose a new password for ${site.brand}`,
     lines: [
       greetingOf(to),
@@ -48,6 +49,7 @@ export function passwordResetMail(to: MailedAccount, token: string, site: Site):
 /** Tells the owner that the password has changed. */
 export function passwordChangedMail(to: MailedAccount, site: Site): MailMessage {
   return accountMail('password-changed', to, site, {
+    headline: { tone: 'plain', text: 'Your password was changed' },
     subject: `Your ${site.brand} password was changed`,
     lines: [
       greetingOf(to),
@@ -61,12 +63,13 @@ export function passwordChangedMail(to: MailedAccount, site: Site): MailMessage 
 /** Tells the old address that the account has a new one. Its link undoes the change, once, within seven days. */
 export function emailChangedMail(to: MailedAccount, token: string, site: Site): MailMessage {
   return accountMail('email-changed', to, site, {
+    headline: { tone: 'plain', text: 'Your email was changed' },
     subject: `Your ${site.brand} email was changed`,
     lines: [
       greetingOf(to),
       `Your ${site.brand} account now uses another email. This address no longer belongs to it.`,
       'If it was you, there is nothing to do.',
-      'If it wasn’t you, undo it: your account gets this address back, every browser is logged out, and you choose a new password. The link opens a page with a button and works once, for seven days.',
+      'If it wasn’t you, undo it: your account gets this address back, every browser is logged out, and you choose a new password. The link works once, for seven days.',
     ],
     link: { label: 'Undo the change', url: linkTo(href('/undo-email-change'), token, site) },
   })
@@ -75,6 +78,7 @@ export function emailChangedMail(to: MailedAccount, token: string, site: Site): 
 /** Tells an address that the account left earlier. It got a link of its own, which undoes this change too. */
 export function emailChangedAgainMail(to: MailedAccount, site: Site): MailMessage {
   return accountMail('email-changed-again', to, site, {
+    headline: { tone: 'plain', text: 'Your email was changed again' },
     subject: `Your ${site.brand} email was changed again`,
     lines: [
       greetingOf(to),
@@ -92,6 +96,7 @@ export function emailChangedAgainMail(to: MailedAccount, site: Site): MailMessag
  */
 export function emailLeftMail(to: MailedAccount, site: Site): MailMessage {
   return accountMail('email-left', to, site, {
+    headline: { tone: 'plain', text: 'This email no longer belongs to an account' },
     subject: `This email no longer belongs to a ${site.brand} account`,
     lines: [
       greeting(''),
@@ -105,6 +110,7 @@ export function emailLeftMail(to: MailedAccount, site: Site): MailMessage {
 /** Tells the address that an undone change removes from the account. */
 export function emailChangeUndoneMail(to: MailedAccount, site: Site): MailMessage {
   return accountMail('email-change-undone', to, site, {
+    headline: { tone: 'plain', text: 'Your email was changed back' },
     subject: `Your ${site.brand} email was changed back`,
     lines: [
       greetingOf(to),
@@ -121,12 +127,13 @@ export function emailChangeUndoneMail(to: MailedAccount, site: Site): MailMessag
  */
 export function newDeviceMail(to: MailedAccount, token: string, site: Site, device: string): MailMessage {
   return accountMail('new-device', to, site, {
+    headline: { tone: 'plain', text: 'New login to your account' },
     subject: `New login to your ${site.brand} account`,
     lines: [
       greetingOf(to),
       `Someone, hopefully you, has just logged in to your account: ${device}.`,
       'If it was you, there is nothing to do. You can turn these emails off in your settings.',
-      'If it wasn’t you, log out every browser and choose a new password. The link opens a page with a button and works once, for seven days.',
+      'If it wasn’t you, log out every browser and choose a new password. The link works once, for seven days.',
     ],
     link: { label: 'This wasn’t me', url: linkTo(href('/not-me'), token, site) },
     canTurnOff: true,
@@ -154,13 +161,14 @@ export function factorChangedMail(
   change: FactorChange['kind'],
 ): MailMessage {
   return accountMail('factor-changed', to, site, {
+    headline: { tone: 'plain', text: 'How you log in has changed' },
     subject: `How you log in to ${site.brand} has changed`,
     lines: [
       greetingOf(to),
       FACTOR_CHANGES[change],
       'If it was you, there is nothing to do.',
       token
-        ? 'If it wasn’t you, log out every browser, remove what was set up and choose a new password. The link opens a page with a button and works once, for seven days.'
+        ? 'If it wasn’t you, log out every browser, remove what was set up and choose a new password. The link works once, for seven days.'
         : 'Your account has left this address in the last seven days. If none of this was you, use the link in our email about that change, or contact us.',
     ],
     link: token
@@ -172,6 +180,7 @@ export function factorChangedMail(
 /** The last mail to a deleted account. */
 export function accountDeletedMail(to: MailedAccount, site: Site): MailMessage {
   return accountMail('deleted', to, site, {
+    headline: { tone: 'plain', text: 'Your account is deleted' },
     subject: `Your ${site.brand} account is deleted`,
     lines: [
       greetingOf(to),
@@ -201,10 +210,17 @@ function accountMail(
   site: Site,
   {
     subject,
+    headline,
     lines,
     link,
     canTurnOff = false,
-  }: { subject: string; lines: string[]; link: { label: string; url: string }; canTurnOff?: boolean },
+  }: {
+    subject: string
+    headline: MailHeadline
+    lines: string[]
+    link: { label: string; url: string }
+    canTurnOff?: boolean
+  },
 ): MailMessage {
   return composeMail({
     id: `account-${kind}-${newId()}`,
@@ -212,6 +228,7 @@ function accountMail(
     site,
     subject,
     content: {
+      headline,
       lines,
       link,
       why: `You get this email because this address was entered for a ${site.brand} account.`,

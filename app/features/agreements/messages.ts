@@ -36,6 +36,15 @@ export const SAMPLE_TEXT = 'The operator of this website hasn’t set their own 
 /** 'Jubilee is run by Long Table Pty Ltd, ABN 51 824 753 556.' */
 export const operatorText = (brand: string, name: string, abn: string) =>
   `${brand} is run by ${name}, ABN ${abn}.`
+/** The operator's name, ABN and address, in the foot of every mail. @param platform.abn as people read it */
+export function runByText(
+  brand: string,
+  platform: { name: string | null; abn: string | null },
+  address: string,
+): string {
+  const { name, abn } = platform
+  return `${name !== null && abn !== null ? operatorText(brand, name, abn) : SAMPLE_TEXT} ${address}`
+}
 export const FORMER_TEXT = 'This is an earlier version.'
 
 /** The names of the documents in links to them. */

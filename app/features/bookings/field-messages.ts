@@ -12,7 +12,7 @@ export const FIELD_MESSAGES = {
   timePast: 'That time has passed today. Choose a later one.',
   quantityMissing: 'Enter a whole number of 1 or more.',
   peopleTooMany: 'Bookings take at most 10,000 people.',
-  hoursTooMany: 'Bookings take at most 24 hours.',
+  hoursTooMany: 'A booking can’t be longer than 24 hours.',
   bookingTypeMissing: 'Choose per person or per hour.',
   bookingTypeNotOffered: 'This vendor doesn’t take that booking type. Choose the other one.',
   totalTooSmall: 'The total must be at least $0.50.',

@@ -1,7 +1,14 @@
 import { href } from 'react-router'
 import type { MailMessage } from '../../adapters/mail/port.ts'
-import { formatEventTime } from '../../shared/dates.ts'
-import { composeMail, greeting, type MailContent, type MailSite, withToken } from '../../shared/mail.ts'
+import { formatShortDay, formatWeekday, wallTimeAt } from '../../shared/dates.ts'
+import {
+  composeMail,
+  greeting,
+  type MailContent,
+  type MailHeadline,
+  type MailSite,
+  withToken,
+} from '../../shared/mail.ts'
 import { type Cents, formatMoney, type PriceUnit } from '../../shared/money.ts'
 import { type PurchaseLinkMail, TOKEN_WHEN_SENT } from '../payments/link-mails.ts'
 import { paidCentsOf } from '../sales/amount-rules.ts'
@@ -62,6 +69,8 @@ type MailFact = readonly [string, string]
 /**
  * A mail to the customer, with the booking's facts and its link.
  * @param content.path another page of the booking than its own
+ * @param content.facts more facts. One with the label of a booking's own stands in its place
+ * @param content.canStop whether its reader can end such mails with one press
  * @param content.isOn whether the event takes place, so that it belongs into a calendar
  */
 export function toCustomer(
@@ -70,23 +79,27 @@ export function toCustomer(
   kind: string,
   content: {
     subject: string
+    headline: MailHeadline
     lines: string[]
     facts?: MailFact[]
     receipt?: boolean
     path?: string
     label?: string
     isOn?: boolean
+    canStop?: boolean
   },
 ): BookingLinkMail {
   const page = href('/bookings/:linkToken', { linkToken: TOKEN_WHEN_SENT })
   const path = content.path ?? page
+  const stop = new URL(`${page}/reminders`, site.publicUrl).href
   const mail = message(
     `booking-${booking.id}-${kind}`,
     booking.customerEmail,
     {
       subject: content.subject,
+      headline: content.headline,
       lines: [greeting(booking.customerName), ...content.lines],
-      facts: [...factsOf(booking), ...(content.facts ?? [])],
+      facts: withFacts(booking, content.facts),
       link: { label: content.label ?? SEE_BOOKING, url: new URL(path, site.publicUrl).href },
       ...(content.receipt
         ? {
@@ -99,10 +112,11 @@ export function toCustomer(
       ...(content.isOn ? { calendar: new URL(`${page}/calendar.ics`, site.publicUrl).href } : {}),
       business: { id: booking.businessId, name: booking.vendorName },
       why: bookedWhy(booking, site),
+      ...(content.canStop ? { stop } : {}),
     },
     site,
   )
-  return { ...mail, paymentId: booking.paymentId }
+  return { ...mail, paymentId: booking.paymentId, ...(content.canStop ? { unsubscribeUrl: stop } : {}) }
 }
 
 /** A mail to the vendor, with the booking's facts and its customer's contact. */
@@ -113,6 +127,7 @@ export function toVendor(
   kind: string,
   content: {
     subject: string
+    headline: MailHeadline
     lines: string[]
     label: string
     facts?: MailFact[]
@@ -125,10 +140,10 @@ export function toVendor(
     to.email,
     {
       subject: content.subject,
+      headline: content.headline,
       lines: [greeting(to.person), ...content.lines],
       facts: [
-        ...factsOf(booking),
-        ...(content.facts ?? []),
+        ...withFacts(booking, content.facts),
         ['Customer', booking.customerName],
         ['Phone', booking.customerPhone],
         ['Email', booking.customerEmail],
@@ -154,17 +169,31 @@ export function toVendor(
   )
 }
 
-/** The day and time of the event, in words. */
-export function when(booking: MailedBooking): string {
-  return formatEventTime(booking.date, booking.time)
-}
+/** The day of the event in a subject: 'Sat 13 March'. */
+export const dayOf = ({ date }: { date: string }): string => formatShortDay(date)
+
+/** The day of the event in a headline: 'Saturday 13 March'. */
+export const weekdayOf = ({ date }: { date: string }): string => formatWeekday(date)
+
+/** The day of an instant at the venue, for a headline: 'Saturday 13 March'. */
+export const weekdayAt = (at: Date, { timeZone }: { timeZone: string }): string =>
+  formatWeekday(wallTimeAt(at, timeZone).date)
 
 /** The paid amount of the booking, before any refund, in cents. */
 export function paidCents({ terms, totalCents }: MailedBooking): Cents {
   return terms ? paidCentsOf(terms) : totalCents
 }
 
-function factsOf(booking: MailedBooking): (readonly [string, string])[] {
+function withFacts(booking: MailedBooking, more: readonly MailFact[] = []): MailFact[] {
+  const own = factsOf(booking)
+  const labels = new Set(own.map(([label]) => label))
+  return [
+    ...own.map((fact) => more.find(([label]) => label === fact[0]) ?? fact),
+    ...more.filter(([label]) => !labels.has(label)),
+  ]
+}
+
+function factsOf(booking: MailedBooking): MailFact[] {
   return [
     ['Booked', booking.vendorName],
     ['When', booking.span],
@@ -185,7 +214,7 @@ export function bookedWhy({ vendorName }: { vendorName: string }, { brand }: Sit
 export function message(
   id: string,
   to: string,
-  { subject, ...content }: MailContent & { subject: string },
+  { subject, ...content }: MailContent & { subject: string; headline: MailHeadline },
   site: Site,
 ) {
   return composeMail({ id, to, site, subject, content })

@@ -1,6 +1,7 @@
 import type { Mail } from '../../adapters/mail/port.ts'
 import { endOverdueBookings } from './cancellation/commands.server.ts'
 import { expireChanges } from './changes/expiry-commands.server.ts'
+import { tellOfComingEvents } from './decisions/coming-up-commands.server.ts'
 import { tellDeclines } from './decisions/decline-commands.server.ts'
 import { processPendingBookings, remindOfEvents } from './decisions/reminder-commands.server.ts'
 import type { BookingDeps } from './deps.server.ts'
@@ -16,6 +17,7 @@ declare module '../../adapters/jobs/port.ts' {
     'tell-declines': Nothing
     'tend-pending-bookings': Nothing
     'remind-of-events': Nothing
+    'tell-of-coming-events': Nothing
     'end-overdue-bookings': Nothing
     'expire-changes': Nothing
   }
@@ -35,6 +37,8 @@ export function registerBookingJobs(deps: BookingDeps, mail: Mail): void {
   jobs.schedule('tend-pending-bookings', EACH_MINUTE, {})
   jobs.handle('remind-of-events', () => remindOfEvents(deps))
   jobs.schedule('remind-of-events', EACH_MINUTE, {})
+  jobs.handle('tell-of-coming-events', () => tellOfComingEvents(deps))
+  jobs.schedule('tell-of-coming-events', EACH_MINUTE, {})
   jobs.handle('end-overdue-bookings', () => endOverdueBookings(deps))
   jobs.schedule('end-overdue-bookings', EACH_MINUTE, {})
   jobs.handle('expire-changes', () => expireChanges(deps))

@@ -1,6 +1,7 @@
 import { href } from 'react-router'
 import type { MailMessage } from '../../adapters/mail/port.ts'
-import { formatInstant } from '../../shared/dates.ts'
+import { formatInstant, formatShortInstant, formatTime } from '../../shared/dates.ts'
+import type { MailHeadline } from '../../shared/mail.ts'
 import { formatMoney } from '../../shared/money.ts'
 import { isPlaceholderEmail } from '../../shared/placeholder-email.ts'
 import { nextDue, type PlannedPayment } from '../sales/amount-rules.ts'
@@ -14,20 +15,34 @@ import {
   type RefundParts,
   SENT_NOW,
 } from './bank-messages.ts'
+import type { ComingUpDays } from './decisions/rules.ts'
 import {
   type BookingLinkMail,
+  dayOf,
   type MailedBooking,
   paidCents,
   SEE_BOOKINGS,
   type Site,
   toCustomer,
   toVendor,
-  when,
+  weekdayAt,
+  weekdayOf,
 } from './frame-mails.ts'
 import { ALL_REFUNDED, FREE_INSTEAD, refundText } from './messages.ts'
 import { type Alternative, agreedLine, type VendorContact, type VendorReader } from './rules.ts'
 
 const DECIDE = 'Approve or decline'
+
+/** The headline of a booking that ended: what happened, and what its customer gets back now. */
+export function endedHeadline(
+  what: string,
+  { refundCents, waitingCents }: Pick<RefundParts, 'refundCents' | 'waitingCents'>,
+  tone: MailHeadline['tone'] = 'bad',
+): MailHeadline {
+  const sentCents = refundCents - waitingCents
+  return { tone, text: sentCents > 0 ? `${what}: you get ${formatMoney(sentCents)} back` : what }
+}
+
 /**
  * To the customer, once the booking is paid: the booking, the vendor's contact and the next step.
  * @param decidedBy by when the vendor answers; null where they have agreed by their quote
@@ -43,7 +58,18 @@ export function bookingPaidMail(
   return toCustomer(booking, site, 'paid', {
     receipt: true,
     isOn: true,
-    subject: `Paid: ${booking.vendorName}, ${when(booking)}`,
+    ...(decidedBy
+      ? {
+          subject: `Sent to ${booking.vendorName}: answer by ${weekdayAt(decidedBy, booking)}`,
+          headline: {
+            tone: 'waits',
+            text: `Sent to ${booking.vendorName}. They answer by ${weekdayAt(decidedBy, booking)}`,
+          },
+        }
+      : {
+          subject: `Confirmed: ${dayOf(booking)}, ${booking.vendorName}`,
+          headline: { tone: 'good', text: `Confirmed for ${weekdayOf(booking)}` },
+        }),
     lines: [
       `We’ve received your payment of ${formatMoney(paidCents(booking))}, and ${booking.vendorName} has your booking.`,
       ...(due
@@ -71,7 +97,10 @@ export function newBookingMail(
   return toVendor(booking, to, site, 'new', {
     canTurnOff: true,
     receipt: true,
-    subject: `New booking: ${booking.customerName}, ${when(booking)}`,
+    subject: `New booking: ${dayOf(booking)}, ${booking.customerName}`,
+    headline: decidedBy
+      ? { tone: 'waits', text: `New booking: answer by ${weekdayAt(decidedBy, booking)}` }
+      : { tone: 'good', text: `Booked for ${weekdayOf(booking)}` },
     lines: [
       due
         ? `${booking.customerName} has booked ${booking.vendorName} and paid ${formatMoney(paidCents(booking))}. The other ${formatMoney(due.cents)} is due on ${dueDay(due, booking)}.`
@@ -93,7 +122,8 @@ export function reminderMail(
 ): MailMessage {
   return toVendor(booking, to, site, 'reminder', {
     canTurnOff: true,
-    subject: `Waiting for your answer: ${booking.customerName}, ${when(booking)}`,
+    subject: `Answer by ${formatShortInstant(decidedBy, booking.timeZone)}: ${booking.customerName}, ${dayOf(booking)}`,
+    headline: { tone: 'waits', text: `Answer by ${weekdayAt(decidedBy, booking)}` },
     lines: [
       `${booking.customerName} is waiting to hear whether you can take their booking.`,
       `Please approve or decline by ${formatInstant(decidedBy, booking.timeZone)}. After that the booking is declined and refunded automatically.`,
@@ -105,21 +135,43 @@ export function reminderMail(
 /** An event that has moved may be reminded of once more, on its new day. */
 const movedKey = ({ date }: MailedBooking, isMoved: boolean) => (isMoved ? `-${date}` : '')
 
-/** To the customer, when the event is near. */
-export function eventReminderMail(
+const TO_GO: Record<ComingUpDays, string> = { 42: 'Six weeks to go', 7: 'One week to go', 1: 'Tomorrow' }
+
+/**
+ * To the customer, six weeks, a week and a day before the event.
+ * @param near.isToday whether the event's day has come, by the venue's clock
+ */
+export function comingUpMail(
   booking: MailedBooking,
   contact: VendorContact | null,
-  isMoved: boolean,
+  { days, isToday }: { days: ComingUpDays; isToday: boolean },
   site: Site,
 ): BookingLinkMail {
-  return toCustomer(booking, site, `event${movedKey(booking, isMoved)}`, {
+  const due = dueOf(booking)
+  return toCustomer(booking, site, `coming-up-${days}-${booking.date}`, {
     isOn: true,
-    subject: `Coming up: ${booking.vendorName}, ${when(booking)}`,
+    canStop: true,
+    subject: `Coming up: ${dayOf(booking)}, ${formatTime(booking.time)}, ${booking.vendorName}`,
+    headline: {
+      tone: 'good',
+      text: `${isToday ? 'Today' : TO_GO[days]}: ${weekdayOf(booking)}, ${formatTime(booking.time)}`,
+    },
     lines: [
-      `Your booking with ${booking.vendorName} is coming up: ${booking.span}.`,
-      ...(contact ? ['If anything has changed, call or email them.'] : []),
+      `Your booking with ${booking.vendorName} is coming up: ${booking.span}, in ${booking.place}.`,
+      ...(due
+        ? [
+            `The other ${formatMoney(due.cents)} is due on ${dueDay(due, booking)}. We charge it to the same card.`,
+          ]
+        : []),
+      ...(contact
+        ? [
+            days === 1
+              ? 'If anything has changed, call or email them.'
+              : 'Has the time or the number of people changed? Propose a change on your booking’s page, or call or email them.',
+          ]
+        : []),
     ],
-    facts: contact ? contactFacts(contact) : [],
+    facts: [...planFacts(booking), ...(contact ? contactFacts(contact) : [])],
   })
 }
 
@@ -132,7 +184,8 @@ export function eventReminderForVendorMail(
 ): MailMessage {
   return toVendor(booking, to, site, `event-vendor${movedKey(booking, isMoved)}`, {
     canTurnOff: true,
-    subject: `Coming up: ${booking.customerName}, ${when(booking)}`,
+    subject: `Coming up: ${dayOf(booking)}, ${formatTime(booking.time)}, ${booking.customerName}`,
+    headline: { tone: 'good', text: `Coming up: ${weekdayOf(booking)}, ${formatTime(booking.time)}` },
     lines: [`${booking.customerName}’s event is coming up: ${booking.span}.`],
     label: SEE_BOOKINGS,
   })
@@ -148,8 +201,9 @@ export function approvedMail(
   return toCustomer(booking, site, `approved-${decidedAt.getTime()}`, {
     isOn: true,
     subject: reversed
-      ? `Good news after all: ${booking.vendorName} confirmed your booking`
-      : `Confirmed: ${booking.vendorName}, ${when(booking)}`,
+      ? `Confirmed after all: ${dayOf(booking)}, ${booking.vendorName}`
+      : `Confirmed: ${dayOf(booking)}, ${booking.vendorName}`,
+    headline: { tone: 'good', text: `Confirmed for ${weekdayOf(booking)}` },
     lines: reversed
       ? [
           `${booking.vendorName} had declined your booking and has now confirmed it.`,
@@ -176,7 +230,8 @@ export function declinedMail(
 ): BookingLinkMail {
   const { decidedAt, wasApproved, reason, refund, alternatives } = decline
   return toCustomer(booking, site, `declined-${decidedAt.getTime()}`, {
-    subject: `Declined: ${booking.vendorName}, ${when(booking)}`,
+    subject: `Declined: ${dayOf(booking)}, ${booking.vendorName}`,
+    headline: endedHeadline('Declined', refund),
     lines: [
       wasApproved
         ? `${booking.vendorName} had confirmed your booking and can’t take it after all. We’re sorry.`
@@ -195,7 +250,8 @@ export function declinedMail(
 /** To the customer, when the vendor has not answered in time (Decision 7). */
 export function undecidedMail(booking: MailedBooking, refund: RefundParts, site: Site): BookingLinkMail {
   return toCustomer(booking, site, 'undecided', {
-    subject: `No answer in time: ${booking.vendorName}, ${when(booking)}`,
+    subject: `No answer in time: ${dayOf(booking)}, ${booking.vendorName}`,
+    headline: endedHeadline('No answer in time', refund),
     lines: [
       `${booking.vendorName} didn’t answer in time, so we have declined your booking for you. We’re sorry.`,
       ...refundLines(booking, refund, SENT_NOW),
@@ -218,7 +274,8 @@ function refundLines(booking: MailedBooking, refund: RefundParts, when: string):
 /** To the customer, after they withdrew. */
 export function withdrawnMail(booking: MailedBooking, refund: RefundParts, site: Site): BookingLinkMail {
   return toCustomer(booking, site, 'withdrawn', {
-    subject: `Withdrawn: ${booking.vendorName}, ${when(booking)}`,
+    subject: `Withdrawn: ${dayOf(booking)}, ${booking.vendorName}`,
+    headline: endedHeadline('Withdrawn', refund, 'plain'),
     lines: ['You have withdrawn your booking.', ...refundLines(booking, refund, SENT_NOW)],
   })
 }
@@ -226,7 +283,8 @@ export function withdrawnMail(booking: MailedBooking, refund: RefundParts, site:
 /** To the vendor, after the customer withdrew. */
 export function customerWithdrewMail(booking: MailedBooking, to: VendorReader, site: Site): MailMessage {
   return toVendor(booking, to, site, 'customer-withdrew', {
-    subject: `Withdrawn: ${booking.customerName}, ${when(booking)}`,
+    subject: `Withdrawn: ${dayOf(booking)}, ${booking.customerName}`,
+    headline: { tone: 'bad', text: `Withdrawn by ${booking.customerName}` },
     lines: [
       `${booking.customerName} withdrew this booking before you had answered. There’s nothing you need to do.`,
     ],
@@ -242,7 +300,8 @@ export function declinedForVendorMail(
   site: Site,
 ): MailMessage {
   return toVendor(booking, to, site, 'declined-for-vendor', {
-    subject: `Declined without an answer: ${booking.customerName}, ${when(booking)}`,
+    subject: `Not answered: ${dayOf(booking)}, ${booking.customerName}, declined`,
+    headline: { tone: 'bad', text: 'Declined, as it wasn’t answered in time' },
     lines: isAtBank(refund)
       ? [
           'The time to answer this booking has passed, and it was declined.',

@@ -140,6 +140,11 @@ export const NO_BOOKINGS_FOR_ANY = 'No bookings yet for any of your businesses.'
 /** Decision 2: the id in the screen's address when the vendor has no business, as observed. */
 export const PLACEHOLDER_BUSINESS_ID = 'your-business-id'
 
+/** Above the specified sentence, which stays small. */
+export const NO_BOOKINGS_TITLE = 'No bookings yet'
+export const NO_BOOKINGS_TEXT = 'They’ll arrive paid, with a date and numbers.'
+export const SHARE_PAGE = 'Share your page'
+
 // Decision 7: wording around refunds.
 /** The refund of a booking that ends undecided or declined. An operator may have refunded a part of the payment before. */
 export const refundText = (refundCents: Cents, paidCents: Cents) =>

@@ -25,6 +25,7 @@ import { withdrawBooking } from './cancellation/withdrawal-commands.server.ts'
 import { expireChanges } from './changes/expiry-commands.server.ts'
 import { startBookingPayment } from './checkout/commands.server.ts'
 import { createBookingDeps } from './checkout/fulfilment-commands.server.ts'
+import { tellOfComingEvents } from './decisions/coming-up-commands.server.ts'
 import { decideBooking } from './decisions/commands.server.ts'
 import { tellDeclines } from './decisions/decline-commands.server.ts'
 import { processPendingBookings, remindOfEvents } from './decisions/reminder-commands.server.ts'
@@ -121,6 +122,7 @@ async function runsJobs(): Promise<void> {
   await tellDeclines(deps)
   await processPendingBookings(deps)
   await remindOfEvents(deps)
+  await tellOfComingEvents(deps)
   await sweepPayments(deps)
   await performDueRefunds(deps)
   await detachIdleCards(instalmentDeps(world))
@@ -184,8 +186,8 @@ describe('a listing without a plan while vendors aren’t paid', () => {
     await books()
     const mails = await world.jobs.mails()
     expect(mails.map(({ subject }) => subject.split(',')[0])).toEqual([
-      'Paid: Harbour Light Pavilion',
-      'New booking: Kim Lee',
+      expect.stringMatching(/^Sent to Harbour Light Pavilion: answer by /),
+      expect.stringMatching(/^New booking: \w{3} \d/),
     ])
     const [paid, told] = mails.map(({ text }) => text)
     expect(paid).toContain(
@@ -209,8 +211,8 @@ describe('a listing without a plan while vendors aren’t paid', () => {
     expect(await refundedOf(booked)).toBe(0)
     expect((await bookingOf(booked)).stored).toMatchObject({ status: 'approved', paymentStatus: 'paid' })
     expect(created).toHaveLength(1)
-    const subjects = (await world.jobs.mails()).map(({ subject }) => subject.split(/:/)[0])
-    expect(subjects).toEqual(['Paid', 'New booking', 'Confirmed', 'Coming up', 'Coming up'])
+    const subjects = (await world.jobs.mails()).map(({ subject }) => subject.split(/:| to /)[0])
+    expect(subjects).toEqual(['Sent', 'New booking', 'Confirmed', 'Coming up', 'Coming up'])
     const transfers = await world.db.selectFrom('transfers').selectAll().execute()
     expect(transfers).toEqual([])
     expect((await proveLedger(world.db)).filter(({ count }) => count > 0)).toEqual([])

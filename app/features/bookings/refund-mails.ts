@@ -2,6 +2,7 @@ import { href } from 'react-router'
 import type { MailMessage } from '../../adapters/mail/port.ts'
 import { greeting } from '../../shared/mail.ts'
 import { type Cents, formatMoney } from '../../shared/money.ts'
+import { TOKEN_WHEN_SENT } from '../payments/link-mails.ts'
 import type { UnfulfilledReason } from '../payments/rules.ts'
 import { dayText } from '../terms/timeline-messages.ts'
 import {
@@ -24,6 +25,7 @@ export function refundedMail(
   const amount = formatMoney(amountCents)
   return toCustomer(booking, site, `refunded-${refundId}`, {
     subject: `Refunded: ${amount} from ${booking.vendorName}`,
+    headline: { tone: 'plain', text: `Refunded: ${amount}` },
     lines: [`We’ve refunded ${amount} to your card. Most banks show it within five to ten business days.`],
   })
 }
@@ -36,30 +38,44 @@ export function refundCameBackMail(
 ): BookingLinkMail {
   const amount = formatMoney(amountCents)
   return toCustomer(booking, site, `refund-failed-${refundId}`, {
-    subject: `Your refund came back: ${amount} from ${booking.vendorName}`,
+    path: ACCOUNT_PATH,
+    label: TELL_US,
+    subject: `Tell us where to send ${amount}: ${booking.vendorName}`,
+    headline: { tone: 'bad', text: `Tell us where to send ${amount}` },
     lines: cameBackLines(amount),
   })
 }
 
 /** To the customer of a payment that became no booking, when the bank has sent the refund back. */
 export function unfulfilledRefundCameBackMail(
-  refund: MailedRefund & { vendorName: string; customerName: string; customerEmail: string },
+  refund: MailedRefund & {
+    /** The purchase's first payment, from which the customer's link is derived. */
+    firstPaymentId: string
+    vendorName: string
+    customerName: string
+    customerEmail: string
+  },
   site: Site,
-): MailMessage {
+): BookingLinkMail {
   const amount = formatMoney(refund.amountCents)
   const content = {
-    subject: `Your refund came back: ${amount} from ${refund.vendorName}`,
+    subject: `Tell us where to send ${amount}: ${refund.vendorName}`,
+    headline: { tone: 'bad', text: `Tell us where to send ${amount}` } as const,
     lines: [greeting(refund.customerName), ...cameBackLines(amount)],
-    link: { label: 'Help and advice', url: new URL(href('/advice-support'), site.publicUrl).href },
+    link: { label: TELL_US, url: new URL(ACCOUNT_PATH, site.publicUrl).href },
     why: bookedWhy(refund, site),
   }
-  return message(`refund-${refund.refundId}-failed`, refund.customerEmail, content, site)
+  const mail = message(`refund-${refund.refundId}-failed`, refund.customerEmail, content, site)
+  return { ...mail, paymentId: refund.firstPaymentId }
 }
+
+const ACCOUNT_PATH = href('/bookings/:linkToken/refund', { linkToken: TOKEN_WHEN_SENT })
+const TELL_US = 'Tell us where to send it'
 
 function cameBackLines(amount: string): string[] {
   return [
     `Your bank didn’t accept the refund of ${amount}, for example because the card was closed. We have the money, and it’s still yours.`,
-    'We’ll pay it back another way. Please reply to this email with the details of an account in your name.',
+    'Open your booking and tell us where to send it. We never ask for bank details by email.',
   ]
 }
 
@@ -84,7 +100,8 @@ export function notBookedMail(
     time_gone: `Your payment of ${amount} reached us after our hold on your time had ended, and someone else had taken it by then. So ${payment.vendorName} isn’t booked for ${payment.span}. We’re sorry.`,
   } as const satisfies Record<UnfulfilledReason, string>
   const content = {
-    subject: `Not booked, and refunded: ${payment.vendorName}`,
+    subject: `Not booked, ${amount} refunded: ${payment.vendorName}`,
+    headline: { tone: 'bad', text: `Not booked: you get ${amount} back` } as const,
     lines: [
       greeting(payment.customerName),
       reasons[payment.why],
@@ -127,6 +144,7 @@ export function latePaymentMail(
     : 'Nothing more is due.'
   const content = {
     subject: `Refunded: ${amount} from ${payment.vendorName}`,
+    headline: { tone: 'plain', text: `Too late: you get ${amount} back` } as const,
     lines: [
       greeting(payment.customerName),
       reason,

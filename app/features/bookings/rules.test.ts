@@ -7,6 +7,7 @@ import {
   hasEventEnded,
   isFinal,
   isNearEvent,
+  needsPhone,
   offeredDecisions,
   STATUS_MOVES,
   undecidedUntil,
@@ -248,6 +249,16 @@ describe('an event', () => {
   it('counts as over from the moment of its end', () => {
     expect(hasEventEnded(event, new Date('2027-04-03T17:29:59.999Z'))).toBe(false)
     expect(hasEventEnded(event, new Date('2027-04-03T17:30:00.000Z'))).toBe(true)
+  })
+
+  it('shows the customer’s phone number until a week after its end, unless it was called off', () => {
+    const needs = (now: string, status: 'pending' | 'approved' | 'declined' | 'withdrawn' = 'approved') =>
+      needsPhone({ status, event }, new Date(now))
+    expect(needs('2027-04-10T17:29:59.999Z')).toBe(true)
+    expect(needs('2027-04-10T17:30:00.000Z')).toBe(false)
+    expect(needs('2027-03-01T00:00:00.000Z', 'pending')).toBe(true)
+    expect(needs('2027-03-01T00:00:00.000Z', 'declined')).toBe(false)
+    expect(needs('2027-03-01T00:00:00.000Z', 'withdrawn')).toBe(false)
   })
 
   it('counts as near from exactly 30 days before its beginning, and stays so', () => {

@@ -27,7 +27,7 @@ type BookingsTable = {
   /** When the vendor is reminded and by when they decide, as promised when the booking was paid (Decision 7). */
   remind_at: Date
   decide_by: Date
-  /** When vendor and customer were reminded of the event. */
+  /** When the vendor was reminded of the event, and the customer's account notified. */
   event_reminded_at: Generated<Date | null>
   /** The vendor's reason for a decline, in one tap and in their own words. */
   decline_code: Generated<DeclineCode | null>
@@ -36,6 +36,8 @@ type BookingsTable = {
   tells_at: Generated<Date | null>
   /** When the customer was told of the decline. A declined booking without it was told at once. */
   told_at: Generated<Date | null>
+  /** When the customer ended the mails about the coming event. */
+  reminders_ended_at: Generated<Date | null>
   created_at: Generated<Date>
 }
 
@@ -69,6 +71,13 @@ type ChangesTable = {
   ended_at: Date | null
 }
 
+type EventRemindersTable = {
+  booking_id: string
+  event_from: Date
+  days_before: number
+  sent_at: Date
+}
+
 /** A row of `changes`, as queries return it. */
 export type ChangeRow = Selectable<ChangesTable>
 
@@ -77,5 +86,6 @@ declare module '../../adapters/database/port.ts' {
     bookings: BookingsTable
     cancellations: CancellationsTable
     changes: ChangesTable
+    event_reminders: EventRemindersTable
   }
 }

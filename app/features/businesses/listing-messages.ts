@@ -1,5 +1,4 @@
 import { type Cents, formatMoney, type PriceUnit } from '../../shared/money.ts'
-import { DAY_MS } from '../../shared/time-units.ts'
 import { EXAMPLE_DAYS_AHEAD, heldDays, type TermsExample } from '../terms/example-rules.ts'
 import { daysText, shareText } from '../terms/policy-messages.ts'
 import {
@@ -95,6 +94,9 @@ export const DEPOSIT_LABEL = 'Deposit in percent'
 export const DEPOSIT_HINT = `${MIN_DEPOSIT_BP / 100} to ${MAX_DEPOSIT_BP / 100}% of the price.`
 export const BALANCE_LABEL = 'Balance due, in days before the event'
 export const BALANCE_HINT = `${MIN_BALANCE_DAYS} to ${MAX_BALANCE_DAYS} days.`
+/** A stretch of days to remember: '12 weeks'; a short one in days. */
+const weeksText = (days: number) => (days < 14 ? daysText(days) : `${Math.round(days / 7)} weeks`)
+
 /** How far ahead payment in full is possible, and when a deposit reaches the vendor. */
 export function payoutsText(plan: PaymentPlan, times: PayoutTimes): string {
   const days = daysText(heldDays(times))
@@ -102,7 +104,7 @@ export function payoutsText(plan: PaymentPlan, times: PayoutTimes): string {
   if (plan.kind === 'deposit')
     return `${deposit}, if the event is more than about ${days} away. Otherwise it stays with us until after the event, like the balance.`
   const { depositBasisPoints, balanceDaysBefore } = DEFAULT_PLAN
-  return `We can hold money for ${daysText(times.holdLimitMs / DAY_MS)} at most. For events more than about ${days} away, customers pay ${shareText(depositBasisPoints)} when they book and the rest ${daysText(balanceDaysBefore)} before. ${deposit}.`
+  return `Events within about ${weeksText(heldDays(times))} are paid in full. For later ones, customers pay ${shareText(depositBasisPoints)} now and the rest ${daysText(balanceDaysBefore)} before. ${deposit}.`
 }
 
 export const EXAMPLE_LABEL = 'An example with your price'

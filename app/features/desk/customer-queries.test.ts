@@ -186,9 +186,7 @@ describe('a review', () => {
     const written = await writeReview(
       { db: world.db, now },
       {
-        userId: customer.id,
-        verifiedEmail: null,
-        bookingId,
+        by: { userId: customer.id, verifiedEmail: null, bookingId },
         rating: 5,
         body: 'A lovely evening by the water.',
       },

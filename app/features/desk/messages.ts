@@ -3,9 +3,30 @@ import { formatMoney } from '../../shared/money.ts'
 import { timeLeftText } from '../bookings/insights/messages.ts'
 import { timeLeft } from '../bookings/insights/rules.ts'
 import { CALENDAR_DUE_MS, type CustomerTask, DESK_ROWS, type PayoutsWait, type VendorTask } from './rules.ts'
+import type { SnoozeChoice } from './snooze-rules.ts'
 
 export const WAITING_FOR_YOU = 'Waiting for you'
 export const NOTHING_WAITS = 'Nothing right now. New bookings and questions appear here at once.'
+
+/** Putting a row off. */
+export const LATER = 'Later'
+export const BRING_BACK = 'Bring back'
+export const SNOOZE_LABELS = {
+  tomorrow: 'Tomorrow, 9 am',
+  three_days: 'In 3 days',
+  week: 'In a week',
+} as const satisfies Record<SnoozeChoice, string>
+export const SNOOZE_REFUSALS = {
+  not_found: 'This isn’t waiting for you any more.',
+  too_late: 'This is due too soon to put off.',
+  too_many: 'You’ve put off as many rows as you can. Do one of them first.',
+} as const
+export const BROUGHT_BACK = 'It’s back on your list.'
+/** '2 for later': the heading of the rows that are put off. */
+export const laterTitle = (count: number) => `${count} for later`
+/** @param until ISO 8601, UTC */
+export const backText = (until: string, timeZone: string) =>
+  `Back ${formatInstant(new Date(until), timeZone)}`
 
 /** The heading of a desk with its count. */
 export const waitingTitle = (count: number) =>

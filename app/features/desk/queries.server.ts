@@ -23,6 +23,7 @@ import {
   type VendorTask,
   type VendorTaskKind,
 } from './rules.ts'
+import { MAX_SNOOZES, snoozedUntil, snoozeKey } from './snooze-rules.ts'
 import { joinSources } from './source-queries.server.ts'
 
 /**
@@ -34,8 +35,33 @@ export async function listVendorTasks(
   db: Database,
   vendor: { userId: string; provider: string | null; now: Date },
 ): Promise<VendorTask[]> {
+  return (await listVendorDesk(db, vendor)).tasks
+}
+
+/** A row that its vendor has put off. */
+export type SnoozedTask = VendorTask & {
+  /** When it returns; ISO 8601, UTC. */
+  until: string
+}
+
+/** Lists what waits for a vendor, as `listVendorTasks`, and the rows that they have put off. */
+export async function listVendorDesk(
+  db: Database,
+  vendor: Parameters<typeof listVendorTasks>[1],
+): Promise<{ tasks: VendorTask[]; later: SnoozedTask[] }> {
+  const { now } = vendor
   const { rows } = await statementOf(vendor).execute(db)
-  return inOrder(rows.flatMap((row) => tasksOf(row, vendor.now))).slice(0, DESK_ROWS)
+  const snoozes = new Map(
+    rows.flatMap((row) => (row.kind === 'snooze' ? [[`${row.subject} ${row.id}`, row.by_at] as const] : [])),
+  )
+  const tasks = inOrder(rows.flatMap((row) => (isThing(row) ? tasksOf(row, now) : []))).map((task) => {
+    const until = snoozes.get(`${task.kind} ${snoozeKey(task)}`)
+    return { task, back: until ? snoozedUntil(task, new Date(until), now) : null }
+  })
+  return {
+    tasks: tasks.flatMap(({ task, back }) => (back ? [] : [task])).slice(0, DESK_ROWS),
+    later: tasks.flatMap(({ task, back }) => (back ? [{ ...task, until: back.toISOString() }] : [])),
+  }
 }
 
 /** The statement of `listVendorTasks`: each kind's rows in its own order, limited before they are joined. */
@@ -50,8 +76,9 @@ function statementOf({ userId, provider, now }: Parameters<typeof listVendorTask
     disputes(userId),
     calendars(vendor),
     ...(provider === null ? [] : [payouts({ userId, provider, now })]),
+    snoozes(vendor),
   ]
-  return sql<TaskRow>`${PREPARED}${joinSources(sources)}`
+  return sql<TaskRow>`${PREPARED}${joinSources(sources, DESK_ROWS + MAX_SNOOZES)}`
 }
 
 /** Counts what `listVendorTasks` lists. */
@@ -63,7 +90,7 @@ export async function countVendorTasks(
 }
 
 type TaskRow = {
-  kind: Exclude<VendorTaskKind, 'bank'>
+  kind: Exclude<VendorTaskKind, 'bank'> | 'snooze'
   id: string
   /** The id that the action's address has. */
   subject: string
@@ -77,6 +104,11 @@ type TaskRow = {
   /** The facts that the rules need. Times are text. */
   facts: unknown
 }
+
+/** A row of a thing that waits. */
+type ThingRow = TaskRow & { kind: Exclude<TaskRow['kind'], 'snooze'> }
+
+const isThing = (row: TaskRow): row is ThingRow => row.kind !== 'snooze'
 
 /** The columns of a booking's task after its kind, ids, deadline and money. */
 const BOOKED = sql`bookings.customer_name as name, bookings.vendor_name as business, sales.time_zone,
@@ -223,6 +255,14 @@ function payouts({ userId, provider, now }: Vendor & { provider: string }): RawB
       on account.vendor_user_id = ${userId} and account.provider = ${provider}`
 }
 
+/** The rows that are put off, by their kinds and keys. */
+function snoozes({ userId, now }: Vendor): RawBuilder<unknown> {
+  return sql`
+    select 'snooze' as kind, row_id as id, desk_snoozes.kind as subject, until as by_at, null::bigint as cents, '' as name,
+      '' as business, null as time_zone, null as day, null as start, ${NO_FACTS}
+    from desk_snoozes where user_id = ${userId} and until > ${at(now)}`
+}
+
 /** The zone of a vendor's oldest listing, as of `findVendorZone`. */
 const vendorZone = (userId: string) => sql`(select places.time_zone from businesses
   join places on places.id = businesses.place_id where businesses.user_id = ${userId}
@@ -231,7 +271,7 @@ const vendorZone = (userId: string) => sql`(select places.time_zone from busines
 const iso = (time: Date | string) => new Date(time).toISOString()
 
 /** The tasks of a row: none, one, or two about payouts. */
-function tasksOf(row: TaskRow, now: Date): VendorTask[] {
+function tasksOf(row: ThingRow, now: Date): VendorTask[] {
   const { kind, day } = row
   const task: VendorTask = {
     kind,
@@ -252,7 +292,7 @@ function tasksOf(row: TaskRow, now: Date): VendorTask[] {
 }
 
 /** The path of a task's action; null for a mail. */
-function pathOf(kind: TaskRow['kind'], id: string): string | null {
+function pathOf(kind: ThingRow['kind'], id: string): string | null {
   const bookings = href('/dashboard/bookings')
   switch (kind) {
     case 'request':

@@ -66,13 +66,15 @@ export async function startConversation(
     message: NewMessage
     customer: NewCustomer
     address: string
+    /** The booking that it is about. Its link was mailed to the customer, so there is no address to confirm. */
+    booking?: { id: string; businessName: string; ownerUserId: string }
   },
 ): Promise<StartedConversation> {
-  const { businessId, customer, message } = input
+  const { businessId, customer, message, booking } = input
   const submitKey = await keyOf(message, businessId, customer.email)
   const before = await findBySubmitKey(deps, submitKey)
   if (before) return before
-  const offer = await findBookingOffer(deps.db, businessId)
+  const offer = booking ?? (await findBookingOffer(deps.db, businessId))
   if (!offer) return refuse('gone')
   if (offer.ownerUserId === customer.userId) return refuse('own_business')
   if (await isBlocked(deps, offer.ownerUserId, customer)) return refuse('blocked')
@@ -92,7 +94,7 @@ export async function startConversation(
 
   const id = newId()
   const at = deps.now()
-  const verifiedAt = customer.userId ? at : null
+  const verifiedAt = customer.userId || booking ? at : null
   const linkHash = await hashText(await conversationLinkToken(deps.secret, id))
   const isStored = await deps.db.transaction().execute(async (tx) => {
     const row = await tx
@@ -122,6 +124,7 @@ export async function startConversation(
         vendor_told_at: null,
         customer_told_at: null,
         created_at: at,
+        booking_id: booking?.id ?? null,
       })
       .onConflict((conflict) => conflict.column('submit_key').doNothing())
       .returningAll()
@@ -245,7 +248,11 @@ export async function sendMessage(
   })
 }
 
-const accountQuota = (userId: string): FileQuota => ({ key: `files:account:${userId}`, limit: FILES_LIMIT })
+/** The daily limit of an account's files, over all that it attaches them to. */
+export const accountQuota = (userId: string): FileQuota => ({
+  key: `files:account:${userId}`,
+  limit: FILES_LIMIT,
+})
 
 /**
  * Finds the side without an account that may write and be written to: it is deleted, or an operator has disabled it. A

@@ -16,6 +16,17 @@ export const ASK_NEXT = {
   guest: 'We email you a link first. Open it to confirm your address, and your message goes to the vendor.',
 } as const
 
+export const SEND_LINK_AGAIN = 'Send the link again'
+export const LINK_SENT_AGAIN = 'Sent again. It may take a minute to arrive.'
+export const LINK_AGAIN_REFUSALS = {
+  too_many:
+    'You’ve had the link sent three times within an hour. Look in your junk mail, or try again later.',
+  not_found: 'This page is out of date. Send your message again.',
+} as const
+
+/** The step from a booking to its vendor. */
+export const messageTitle = (vendorName: string) => `Message ${vendorName}`
+
 /** Beside a blocked conversation. */
 export function blockedText(blockedBy: Side, side: Side, otherName: string): string {
   return blockedBy === side

@@ -26,8 +26,18 @@ export type CheckedFile = {
   bytes: number
 }
 
+/** The owner of the files: its folder in the store, and the job that deletes its unused ones after an hour. */
+export type FileHome = {
+  folder: 'messages' | 'proofs'
+  deletedBy: 'delete-message-files' | 'delete-proof-files'
+}
+const OF_MESSAGES: FileHome = { folder: 'messages', deletedBy: 'delete-message-files' }
+
 /** A daily limit of megabytes, and the key that counts them. */
 export type FileQuota = { key: string; limit: Limit }
+
+/** The services that check and store files. */
+export type FileKeepingDeps = Pick<EnquiryDeps, 'db' | 'jobs' | 'files' | 'pdfs' | 'now' | 'rateLimits'>
 
 /** The first file that can't be attached, and why. */
 export type FileRefused = { ok: false; reason: 'file'; file: string; why: keyof typeof FILE_REFUSALS }
@@ -46,17 +56,19 @@ const UNUSED_AFTER_MS = 3_600_000
  * @param input.sender whose turns, concurrent uploads and pixels are counted, over all conversations
  * @param input.quotas the sender's daily limits
  * @param input.isUnconfirmed whether the files are a guest's, whose question nobody has confirmed yet
+ * @param input.home where they belong, if not to a message
  */
 export async function keepMessageFiles(
-  deps: Pick<EnquiryDeps, 'db' | 'jobs' | 'files' | 'pdfs' | 'now' | 'rateLimits'>,
+  deps: FileKeepingDeps,
   input: {
     sender: UploadSender
     files: readonly File[]
     quotas: readonly FileQuota[]
     isUnconfirmed?: boolean
+    home?: FileHome
   },
 ): Promise<{ ok: true; files: CheckedFile[] } | FileRefused> {
-  const { sender, files } = input
+  const { sender, files, home = OF_MESSAGES } = input
   const [first] = files
   if (!first) return { ok: true, files: [] }
   const refusal = await refusalOf(deps, input)
@@ -74,7 +86,7 @@ export async function keepMessageFiles(
       stored,
       file: {
         id,
-        key: `messages/${id}.${ending}`,
+        key: `${home.folder}/${id}.${ending}`,
         name: `${name.replace(/\.[^.]*$/, '') || 'file'}.${ending}`,
         contentType: isPicture ? 'image/webp' : 'application/pdf',
         bytes: stored.bytes.byteLength,
@@ -86,12 +98,7 @@ export async function keepMessageFiles(
   await deps.db
     .transaction()
     .execute((tx) =>
-      deps.jobs.enqueue(
-        tx,
-        'delete-message-files',
-        { keys },
-        { startAfter: new Date(Date.now() + UNUSED_AFTER_MS) },
-      ),
+      deps.jobs.enqueue(tx, home.deletedBy, { keys }, { startAfter: new Date(Date.now() + UNUSED_AFTER_MS) }),
     )
   for (const { file, stored } of checked) {
     try {

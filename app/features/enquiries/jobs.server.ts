@@ -8,7 +8,7 @@ import type { Side } from './rules.ts'
 declare module '../../adapters/jobs/port.ts' {
   interface JobData {
     /** The links and texts are read when a mail is sent: the queue has only ids. */
-    'send-question-link': { conversationId: string }
+    'send-question-link': { conversationId: string; again?: string }
     'send-messages-mail': { conversationId: string; side: Side; burst: string }
     'send-reply-refused': { conversationId: string; side: Side; receivedId: string; reason: string }
     'tell-of-messages': Record<string, never>

@@ -1,6 +1,12 @@
 import { href } from 'react-router'
 import type { MailMessage } from '../../adapters/mail/port.ts'
-import { composeMail, greeting, type MailContent, type MailSite as Site } from '../../shared/mail.ts'
+import {
+  composeMail,
+  greeting,
+  type MailContent,
+  type MailHeadline,
+  type MailSite as Site,
+} from '../../shared/mail.ts'
 import type { Side } from './rules.ts'
 
 /** The line above what a mail program quotes. A reply is cut off at it. */
@@ -26,6 +32,7 @@ export function confirmQuestionMail(
     {
       // No typed text, not even the business's name: anyone can type another person's address.
       subject: `Confirm your question on ${site.brand}`,
+      headline: { tone: 'waits', text: 'Confirm your question' },
       lines: [
         'Hello,',
         'Someone, hopefully you, asked a business a question with this address.',
@@ -71,6 +78,7 @@ export function unreadMessagesMail(to: MailedSide, about: MailedMessages, site: 
       to.email,
       {
         subject: `New ${isOne ? 'message' : 'messages'} on ${site.brand}`,
+        headline: { tone: 'waits', text: isOne ? 'A new message' : `${messages.length} new messages` },
         lines: ['Hello,', `You have ${isOne ? 'a new message' : `${messages.length} new messages`}.`],
         link,
       },
@@ -86,8 +94,10 @@ export function unreadMessagesMail(to: MailedSide, about: MailedMessages, site: 
       to.email,
       {
         subject,
+        headline: { tone: 'waits', text: subject },
         lines: [greeting(to.name), `${about.otherName} wrote:`, ...messages.flatMap(linesOf)],
         link,
+        isLinkLast: true,
         ...(about.replyTo ? { mark: REPLY_MARK } : {}),
         business: { id: about.businessId, name: about.businessName },
       },
@@ -108,6 +118,7 @@ export function replyRefusedMail(
     to.email,
     {
       subject: 'Your reply wasn’t sent',
+      headline: { tone: 'bad', text: 'Your reply wasn’t sent' },
       lines: [
         greeting(to.name),
         `Your reply to ${about.otherName} by email wasn’t sent. ${about.reason}`,
@@ -137,7 +148,10 @@ function linkOf(linkToken: string, site: Site): string {
 function message(
   id: string,
   to: string,
-  content: { subject: string } & Pick<MailContent, 'lines' | 'link' | 'mark' | 'business'>,
+  content: { subject: string; headline: MailHeadline } & Pick<
+    MailContent,
+    'lines' | 'link' | 'isLinkLast' | 'mark' | 'business'
+  >,
   site: Site,
 ): MailMessage {
   const { subject, ...rest } = content

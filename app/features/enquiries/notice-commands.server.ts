@@ -2,6 +2,7 @@ import { sql } from 'kysely'
 import type { Database, DatabaseTransaction } from '../../adapters/database/port.ts'
 import type { Mail } from '../../adapters/mail/port.ts'
 import { isPlaceholderEmail } from '../../shared/placeholder-email.ts'
+import { sameText } from '../../shared/signed.ts'
 import {
   addNotification,
   deleteNotificationsOf,
@@ -14,6 +15,8 @@ import { confirmQuestionMail, type MailedSide, unreadMessagesMail } from './mail
 import { accountOf, eventOf, type NoticedRow, pathOf } from './notice-queries.server.ts'
 import {
   conversationLinkToken,
+  LINK_AGAIN_LIMIT,
+  linkAgainKey,
   maskContacts,
   otherSide,
   replyTokenHash,
@@ -156,20 +159,50 @@ export async function forgetNotices(
   }
 }
 
-/** Mails a guest the link with which they confirm their first message. */
+/** Mails a guest the link with which they confirm their first message. @param again differs for each further mail */
 export async function sendLinkMail(
   deps: Pick<EnquiryDeps, 'jobs'>,
   tx: DatabaseTransaction,
   row: Pick<ConversationRow, 'id'>,
+  again?: string,
 ): Promise<void> {
-  await deps.jobs.enqueue(tx, 'send-question-link', { conversationId: row.id })
+  await deps.jobs.enqueue(tx, 'send-question-link', {
+    conversationId: row.id,
+    ...(again ? { again } : {}),
+  })
+}
+
+/**
+ * Mails a guest's link again, at most three times an hour. Nothing leaves for a question that is confirmed by now, and its
+ * answer is the same: it tells nothing about the address.
+ * @param key as `linkAgainKey` made it
+ * @returns the address that the question was sent with
+ */
+export async function sendLinkAgain(
+  deps: Pick<EnquiryDeps, 'db' | 'jobs' | 'now' | 'rateLimits' | 'secret'>,
+  key: string,
+): Promise<{ ok: true; sentTo: string } | { ok: false; reason: 'not_found' | 'too_many'; sentTo: string }> {
+  const id = key.split('.', 1)[0] ?? ''
+  const row = sameText(key, await linkAgainKey(deps.secret, id))
+    ? await deps.db
+        .selectFrom('conversations')
+        .select(['id', 'customer_email'])
+        .where('id', '=', id)
+        .executeTakeFirst()
+    : undefined
+  if (!row) return { ok: false, reason: 'not_found', sentTo: '' }
+  const sentTo = row.customer_email
+  if (!(await deps.rateLimits.take(`question-link:${id}`, LINK_AGAIN_LIMIT)))
+    return { ok: false, reason: 'too_many', sentTo }
+  await deps.db.transaction().execute((tx) => sendLinkMail(deps, tx, row, String(deps.now().getTime())))
+  return { ok: true, sentTo }
 }
 
 /** Sends a guest's link. The queue has only the conversation's id, so it opens nothing. */
 export async function mailLink(
   deps: EnquiryDeps,
   mail: Mail,
-  { conversationId }: { conversationId: string },
+  { conversationId, again }: { conversationId: string; again?: string },
 ): Promise<void> {
   const row = await deps.db
     .selectFrom('conversations')
@@ -178,7 +211,8 @@ export async function mailLink(
     .executeTakeFirst()
   if (!row || row.verified_at) return
   const linkToken = await conversationLinkToken(deps.secret, conversationId)
-  await mail.send(confirmQuestionMail({ conversationId, email: row.customer_email, linkToken }, deps))
+  const key = again ? `${conversationId}-${again}` : conversationId
+  await mail.send(confirmQuestionMail({ conversationId: key, email: row.customer_email, linkToken }, deps))
 }
 
 /**

@@ -9,10 +9,12 @@ import {
   mailMessages,
   QUOTED_MESSAGES,
   recipientOf,
+  sendLinkAgain,
   tellOfMessages,
 } from './notice-commands.server.ts'
 import { findConversation } from './queries.server.ts'
 import { receiveReply } from './reply-commands.server.ts'
+import { LINK_AGAIN_LIMIT, linkAgainKey } from './rules.ts'
 import { blockConversation, markConversation } from './status-commands.server.ts'
 
 let world: Awaited<ReturnType<typeof anEnquiryWorld>>
@@ -456,4 +458,40 @@ it('open pages of both sides hear of a message once it is stored', async () => {
   await sendMessage(deps, { id: talk.id, by: talk.customer, message: aMessage() })
   await all.promise
   stop()
+})
+
+describe('the link of a guest’s question', () => {
+  const aQuestion = async () => {
+    const email = `${newId(8)}@example.com`.toLowerCase()
+    const talk = await aConversation(world, { guest: { name: 'Kim Lee', email } })
+    return { ...talk, email, key: await linkAgainKey(world.deps.secret, talk.id) }
+  }
+
+  it('goes out again at most three times an hour', async () => {
+    const { key, email, link } = await aQuestion()
+    for (let press = 0; press < LINK_AGAIN_LIMIT.max; press++) {
+      expect(await sendLinkAgain(world.deps, key)).toEqual({ ok: true, sentTo: email })
+      world.clock.forward(1_000)
+    }
+    expect(await sendLinkAgain(world.deps, key)).toEqual({ ok: false, reason: 'too_many', sentTo: email })
+    const mails = await mailsTo(email)
+    expect(mails).toHaveLength(1 + LINK_AGAIN_LIMIT.max)
+    expect(new Set(mails.map(({ messageId }) => messageId)).size).toBe(mails.length)
+    expect(mails.every(({ text }) => text.includes(link.linkToken))).toBe(true)
+  })
+
+  it('isn’t mailed again once the question is confirmed, which the answer doesn’t tell', async () => {
+    const { key, email, link } = await aQuestion()
+    await mailsTo(email)
+    await verifyConversation(world.deps, { by: link })
+    expect(await sendLinkAgain(world.deps, key)).toEqual({ ok: true, sentTo: email })
+    expect(await mailsTo(email)).toHaveLength(1)
+  })
+
+  it('isn’t mailed for a key that we didn’t make', async () => {
+    const [one, other] = [await aQuestion(), await aQuestion()]
+    const [, signature = ''] = one.key.split('.')
+    for (const key of ['', one.id, `${other.id}.${signature}`, `${one.id}.`, `${one.key}x`])
+      expect(await sendLinkAgain(world.deps, key)).toEqual({ ok: false, reason: 'not_found', sentTo: '' })
+  })
 })

@@ -37,10 +37,14 @@ export function isCustomers({ userId, verifiedEmail }: Account): RawBuilder<bool
 
 /** Selects conversations with their event's day as text. */
 export function selectConversations(db: Database | DatabaseTransaction) {
-  return db
-    .selectFrom('conversations')
-    .selectAll()
-    .select(sql<string | null>`to_char(event_date, 'YYYY-MM-DD')`.as('event_day'))
+  return db.selectFrom('conversations').selectAll().select(eventDay().as('event_day'))
+}
+
+/** The day of a conversation's event as text: its booking's, which may have moved, else the one that was asked about. */
+function eventDay(): RawBuilder<string | null> {
+  return sql<string | null>`to_char(coalesce(
+    (select bookings.date from bookings where bookings.id = conversations.booking_id),
+    conversations.event_date), 'YYYY-MM-DD')`
 }
 
 /**
@@ -168,6 +172,7 @@ function factsOf(row: ConversationRow & { event_day: string | null }, side: Side
     customerName: row.customer_name,
     otherName: side === 'vendor' ? row.customer_name : row.business_name,
     wish: row.wish,
+    bookingId: row.booking_id,
     eventDate: row.event_day,
     guests: row.guests,
     budgetCents: row.budget_cents === null ? null : Number(row.budget_cents),
@@ -274,7 +279,7 @@ function selectListed(db: Database, side: Side) {
     )
     .selectAll('conversations')
     .select([
-      sql<string | null>`to_char(conversations.event_date, 'YYYY-MM-DD')`.as('event_day'),
+      eventDay().as('event_day'),
       'last.body as last_body',
       'last.sender as last_sender',
       'unread.count as unread',

@@ -29,6 +29,8 @@ export const MAX_REPORT_REASON = 1_000
 
 /** New conversations of one client address, one account and one guest's email address. */
 export const START_LIMIT = { max: 20, windowMs: HOUR_MS }
+/** How often a guest gets the link of one question again. */
+export const LINK_AGAIN_LIMIT = { max: 3, windowMs: HOUR_MS }
 /** Messages of one side of a conversation. */
 export const MESSAGE_LIMIT = { max: 60, windowMs: HOUR_MS }
 
@@ -100,6 +102,13 @@ export function conversationLinkToken(secret: string, conversationId: string): P
   return signText(secret, `conversation-link:${conversationId}`)
 }
 
+/**
+ * Derives what lets the writer of a guest's question have its link mailed again. It opens nothing, and names no address.
+ */
+export async function linkAgainKey(secret: string, conversationId: string): Promise<string> {
+  return `${conversationId}.${await signText(secret, `conversation-link-again:${conversationId}`)}`
+}
+
 /** How late the vendor's answer is. */
 export type Lateness = 'in_time' | 'late' | 'very_late'
 
@@ -119,6 +128,8 @@ export type ListedConversation = {
   /** The other side's name: the business for a customer, the customer for a vendor. */
   otherName: string
   wish: Wish
+  /** The booking that it is about; null for none. */
+  bookingId: string | null
   eventDate: LocalDate | null
   guests: number | null
   budgetCents: Cents | null

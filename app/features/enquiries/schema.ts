@@ -35,6 +35,15 @@ export const messageSchema = z
     error: FIELD_TEXTS.messageMissing,
   })
 
+/** Asks for the link of a guest's question again. */
+export const linkAgainSchema = z.object({ intent: z.literal('link-again'), again: z.string().max(160) })
+
+/** A first message about a booking. */
+export const bookingMessageSchema = z.object({
+  body: messageText.min(1, { error: FIELD_TEXTS.messageMissing }),
+  submitKey,
+})
+
 const optionalText = (max: number) => plainText({ max }).default('')
 
 /** The first message to a business, of a signed-in customer. */

@@ -112,11 +112,16 @@ async function change(
  * Records that a quote was sent, which answers its customer, or paid, in a conversation whose row the transaction has
  * locked.
  * @param status 'quoted' leaves a booked conversation booked
+ * @param bookingId the booking that the quote became
  */
 export async function markConversation(
   deps: Pick<EnquiryDeps, 'liveUpdates' | 'now'>,
   tx: DatabaseTransaction,
-  { conversationId, status }: { conversationId: string; status: 'quoted' | 'booked' },
+  {
+    conversationId,
+    status,
+    bookingId,
+  }: { conversationId: string; status: 'quoted' | 'booked'; bookingId?: string },
 ): Promise<void> {
   const at = deps.now()
   if (status === 'booked') {
@@ -133,7 +138,13 @@ export async function markConversation(
     .updateTable('conversations')
     .set(
       status === 'booked'
-        ? { status: 'booked', blocked_by: null, booked_at: at, waiting_since: null }
+        ? {
+            status: 'booked',
+            blocked_by: null,
+            booked_at: at,
+            waiting_since: null,
+            ...(bookingId ? { booking_id: bookingId } : {}),
+          }
         : {
             status: sql`case when status = 'booked' then status else 'quoted' end`,
             waiting_since: null,

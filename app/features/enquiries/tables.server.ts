@@ -29,6 +29,8 @@ type ConversationsTable = {
   vendor_told_at: Date | null
   customer_told_at: Date | null
   created_at: Date
+  /** The booking that it is about: made from its quote, or the one that its customer wrote about. */
+  booking_id: ColumnType<string | null, string | null | undefined, string | null>
 }
 
 /** A row of `conversations`, as queries return it. */

@@ -234,7 +234,7 @@ const CUSTOMER_ARTICLES: readonly Written[] = [
       {
         heading: 'If the card is refused',
         paragraphs: [
-          'We try again on later mornings and tell you each time. The email and your booking name the day by which you have to pay. If nothing is paid by then, the booking ends by its cancellation terms.',
+          'We try again on later mornings and tell you each time. The email and your booking name the day by which you have to pay. If nothing is paid by then, we cancel the booking. Its cancellation terms say what you get back.',
         ],
       },
     ],
@@ -349,7 +349,7 @@ const CUSTOMER_ARTICLES: readonly Written[] = [
       {
         heading: 'The card no longer exists',
         paragraphs: [
-          'Your bank usually moves the money to your new card or account. If it comes back to us, we write to you and find another way.',
+          'Your bank usually moves the money to your new card or account. If it comes back to us, we email you, and you tell us on your booking’s page where to send it.',
         ],
       },
       {

@@ -268,7 +268,8 @@ async function refuseInstalment(deps: InstalmentDeps, claim: Claim, declineCode:
     const overdue = overdueAt({ ...deadline, extendedAt: row.extended_at }, timeZone)
     // Tries are counted anew where the instalment was reopened, which gave it another payment.
     const tryId = `${claim.payment.id}-${attempts}`
-    const refusal = { declineCode, tryId, nextTryAt: again, overdueAt: overdue }
+    const refundCents = overdue && (await deps.refundAt(tx, first.id, overdue))
+    const refusal = { declineCode, tryId, nextTryAt: again, overdueAt: overdue, refundCents }
     if (mailed.customerEmail)
       await deps.jobs.enqueue(tx, 'send-booking-mail', cardRefusedMail(mailed, refusal, deps))
     await deps.publish(tx, first.id)

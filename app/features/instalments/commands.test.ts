@@ -100,7 +100,7 @@ describe('a booking with a deposit', () => {
     movesTo(world, REMINDER_AT)
     await runInstalmentJobs(world, deps)
     await runInstalmentJobs(world, deps)
-    expect(await subjects()).toEqual(['$6,960.00 on Thursday 11 February 2027: Harbour Light Pavilion'])
+    expect(await subjects()).toEqual(['$6,960.00 on Thu 11 February: Harbour Light Pavilion'])
     const mail = await mailOf(/11 February/)
     expect(mail?.text).toContain('to your card ending 4242 on')
     expect(mail?.text).toMatch(/\/bookings\/[\w-]{20,}\/pay/)
@@ -135,7 +135,7 @@ describe('a booking with a deposit', () => {
     await runInstalmentJobs(world, deps)
     const { try_at } = await balanceOf(world, paymentId)
     expect(wallTimeAt(try_at ?? DUE_AT, VENUE_ZONE)).toEqual({ date: '2027-02-13', time: '09:00' })
-    expect((await mailOf(/on Saturday 13 February 2027/))?.text).toContain('13 February 2027')
+    expect((await mailOf(/on Sat 13 February/))?.text).toContain('13 February 2027')
     movesTo(world, try_at ?? DUE_AT)
     await runInstalmentJobs(world, deps)
     expect(await chargesOf(world, paymentId)).toEqual([DEPOSIT_CENTS, BALANCE_CENTS])
@@ -180,12 +180,12 @@ describe('a refused card', () => {
     expect((await balanceOf(world, paymentId)).state).toBe('overdue')
     await runInstalmentJobs(world, deps)
     expect((await subjects()).slice(1)).toEqual([
-      'Your card was refused: $6,960.00 to Harbour Light Pavilion',
+      'Pay $6,960.00 by Thu 18 February: your card was refused, Harbour Light Pavilion',
       'Not paid yet: $6,960.00 by Kim Lee',
-      'Your card was refused: $6,960.00 to Harbour Light Pavilion',
-      'Your card was refused: $6,960.00 to Harbour Light Pavilion',
+      'Pay $6,960.00 by Thu 18 February: your card was refused, Harbour Light Pavilion',
+      'Pay $6,960.00 by Thu 18 February: your card was refused, Harbour Light Pavilion',
       'Not paid yet: $6,960.00 by Kim Lee',
-      'Your card was refused: $6,960.00 to Harbour Light Pavilion',
+      'Pay $6,960.00 by Thu 18 February: your card was refused, Harbour Light Pavilion',
       'Not paid yet: $6,960.00 by Kim Lee',
     ])
     expect(await chargesOf(world, paymentId)).toEqual([DEPOSIT_CENTS])
@@ -204,7 +204,7 @@ describe('a refused card', () => {
         attempts: 1,
         decline_code: answer,
       })
-      expect((await subjects()).filter((subject) => /refused|approval/.test(subject))).toHaveLength(1)
+      expect((await subjects()).filter((subject) => /refused|^Approve/.test(subject))).toHaveLength(1)
     },
   )
 
@@ -212,7 +212,7 @@ describe('a refused card', () => {
     const { paymentId, linkToken } = await reminded({ card: ASKING_CARD })
     movesTo(world, DUE_AT)
     await runInstalmentJobs(world, deps)
-    expect((await mailOf(/wants your approval/))?.text).toContain(`/bookings/${linkToken}/pay`)
+    expect((await mailOf(/^Approve \$6,960\.00 by /))?.text).toContain(`/bookings/${linkToken}/pay`)
     const opened = await openInstalmentPayment(deps, linkToken)
     if (!opened.ok || !opened.method) throw new Error('The payment could not be opened.')
     const { clientSecret, method } = opened
@@ -250,7 +250,7 @@ describe('a refused card', () => {
     await runInstalmentJobs(world, deps)
     expect(await extend()).toMatchObject({ ok: true })
     expect(await extend()).toEqual({ ok: false, reason: 'not_extendable' })
-    expect((await mailOf(/^More time/))?.text).toContain('by Thursday 25 February 2027')
+    expect((await mailOf(/: more time from /))?.text).toContain('by Thursday 25 February 2027')
     expect(await offers()).toEqual([true])
     await passesDays(13)
     expect(await offers()).toEqual([true, false, false])

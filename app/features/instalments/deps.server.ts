@@ -1,5 +1,6 @@
 import type { Database, DatabaseTransaction } from '../../adapters/database/port.ts'
 import type { Jobs } from '../../adapters/jobs/port.ts'
+import type { Cents } from '../../shared/money.ts'
 import type { PaymentDeps } from '../payments/deps.server.ts'
 
 /** The services that instalments need in addition to those of payments. */
@@ -16,6 +17,11 @@ export type InstalmentDeps = PaymentDeps & {
   publish(tx: DatabaseTransaction, firstPaymentId: string): Promise<void>
   /** Whether a purchase is about to be called off, so that nothing further is charged. The purchase is locked. */
   isEnding(tx: DatabaseTransaction, firstPaymentId: string): Promise<boolean>
+  /**
+   * Calculates what the customer would get back if the purchase ended at a moment by its cancellation terms, in cents; null where
+   * there are no terms.
+   */
+  refundAt(tx: DatabaseTransaction, firstPaymentId: string, at: Date): Promise<Cents | null>
   /** Waits between batches of charges. */
   pause(ms: number): Promise<void>
 }

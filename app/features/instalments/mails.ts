@@ -1,7 +1,13 @@
 import { href } from 'react-router'
 import type { MailMessage } from '../../adapters/mail/port.ts'
-import { formatInstant } from '../../shared/dates.ts'
-import { composeMail, greeting, type MailContent, type MailSite as Site } from '../../shared/mail.ts'
+import { formatInstant, formatShortDay, wallTimeAt } from '../../shared/dates.ts'
+import {
+  composeMail,
+  greeting,
+  type MailContent,
+  type MailHeadline,
+  type MailSite as Site,
+} from '../../shared/mail.ts'
 import { type Cents, formatMoney } from '../../shared/money.ts'
 import { type PurchaseLinkMail, TOKEN_WHEN_SENT } from '../payments/link-mails.ts'
 import { AUTHENTICATION_REQUIRED } from '../sales/plan-rules.ts'
@@ -24,6 +30,8 @@ export type MailedInstalment = {
   card: { lastFour: string | null } | null
 }
 
+const shortDayAt = (at: Date, timeZone: string) => formatShortDay(wallTimeAt(at, timeZone).date)
+
 const PAY = 'Pay now'
 const CHANGE_CARD = 'Use another card'
 
@@ -37,7 +45,8 @@ export function instalmentReminderMail(
   const amount = formatMoney(instalment.amountCents)
   const day = dayAt(charge.chargedAt, timeZone)
   return toCustomer(instalment, site, 'reminder', {
-    subject: `${amount} on ${day}: ${vendorName}`,
+    subject: `${amount} on ${shortDayAt(charge.chargedAt, timeZone)}: ${vendorName}`,
+    headline: { tone: 'waits', text: `${amount} is due on ${day}` },
     lines: [
       card
         ? `We’ll charge the rest of your booking with ${vendorName}, ${amount}, to your ${cardText(card.lastFour)} on ${formatInstant(charge.chargedAt, timeZone)}.`
@@ -56,6 +65,7 @@ export function instalmentPaidMail(instalment: MailedInstalment, site: Site): Pu
   const amount = formatMoney(instalment.amountCents)
   return toCustomer(instalment, site, 'paid', {
     subject: `Paid: ${amount} to ${instalment.vendorName}`,
+    headline: { tone: 'good', text: `Paid: ${amount}` },
     lines: [`We’ve received your payment of ${amount} for your booking with ${instalment.vendorName}.`],
     links: 'receipt',
   })
@@ -66,29 +76,40 @@ export function instalmentPaidMail(instalment: MailedInstalment, site: Site): Pu
  * @param refusal.tryId names the try among all of the instalment
  * @param refusal.nextTryAt null when the card is not tried again
  * @param refusal.overdueAt when the booking ends if nothing is paid; null where it stands
+ * @param refusal.refundCents what the customer gets back if it ends; null where that isn't known
  */
 export function cardRefusedMail(
   instalment: MailedInstalment,
-  refusal: { declineCode: string; tryId: string; nextTryAt: Date | null; overdueAt: Date | null },
+  refusal: {
+    declineCode: string
+    tryId: string
+    nextTryAt: Date | null
+    overdueAt: Date | null
+    refundCents: Cents | null
+  },
   site: Site,
 ): PurchaseLinkMail {
   const { vendorName, timeZone, card } = instalment
+  const { overdueAt, refundCents } = refusal
   const amount = formatMoney(instalment.amountCents)
-  const until = refusal.overdueAt
+  const by = overdueAt ? ` by ${shortDayAt(overdueAt, timeZone)}` : ''
+  const until = overdueAt
     ? [
-        `If nothing is paid by ${formatInstant(refusal.overdueAt, timeZone)}, your booking ends by its cancellation terms.`,
+        `Pay by ${formatInstant(overdueAt, timeZone)}, or we’ll cancel the booking.${refundCents === null ? '' : ` You’d get ${refundCents > 0 ? formatMoney(refundCents) : 'nothing'} back.`}`,
       ]
     : []
   if (refusal.declineCode === AUTHENTICATION_REQUIRED)
     return toCustomer(instalment, site, `approval-${refusal.tryId}`, {
-      subject: `Your bank wants your approval: ${amount} to ${vendorName}`,
+      subject: `Approve ${amount}${by}: ${vendorName}`,
+      headline: { tone: 'bad', text: `Your bank wants you to approve ${amount}` },
       lines: [
         `Your bank didn’t let us charge ${amount} to your ${cardText(card?.lastFour ?? null)} without you. Please open the link and approve the payment. It takes a minute.`,
         ...until,
       ],
     })
   return toCustomer(instalment, site, `refused-${refusal.tryId}`, {
-    subject: `Your card was refused: ${amount} to ${vendorName}`,
+    subject: `Pay ${amount}${by}: your card was refused, ${vendorName}`,
+    headline: { tone: 'bad', text: `Your card was refused: pay ${amount}${by}` },
     lines: [
       `We couldn’t charge ${amount} for your booking with ${vendorName}${card ? `: your ${cardText(card.lastFour)} was refused` : ''}.`,
       refusal.nextTryAt
@@ -108,6 +129,7 @@ export function instalmentReducedMail(
   const { vendorName, amountCents, dueAt, timeZone } = instalment
   return toCustomer(instalment, site, `reduced-to-${amountCents}`, {
     subject: `${formatMoney(cents)} off what you owe: ${vendorName}`,
+    headline: { tone: 'good', text: `${formatMoney(cents)} off what you owe` },
     lines: [
       `We’ve taken ${formatMoney(cents)} off the rest of your booking with ${vendorName}.`,
       amountCents > 0
@@ -122,7 +144,8 @@ export function instalmentReducedMail(
 export function extensionMail(instalment: MailedInstalment, until: Date, site: Site): PurchaseLinkMail {
   const amount = formatMoney(instalment.amountCents)
   return toCustomer(instalment, site, 'extension', {
-    subject: `More time to pay ${amount}: ${instalment.vendorName}`,
+    subject: `Pay ${amount} by ${shortDayAt(until, instalment.timeZone)}: more time from ${instalment.vendorName}`,
+    headline: { tone: 'waits', text: `Pay ${amount} by ${dayAt(until, instalment.timeZone)}` },
     lines: [
       `${instalment.vendorName} has given you more time. Please pay ${amount} by ${formatInstant(until, instalment.timeZone)}.`,
     ],
@@ -147,13 +170,12 @@ export function unpaidInstalmentMail(
     to.email,
     {
       subject: `Not paid yet: ${amount} by ${customerName}`,
+      headline: { tone: 'bad', text: `Not paid yet: ${amount}` },
       lines: [
         greeting(to.name),
         `${customerName}’s payment of ${amount} for their booking hasn’t gone through: ${span}. We’ve asked them to pay.`,
         ...(state.overdueAt
-          ? [
-              `If nothing is paid by ${formatInstant(state.overdueAt, timeZone)}, the booking ends by its cancellation terms.`,
-            ]
+          ? [`If it isn’t paid by ${formatInstant(state.overdueAt, timeZone)}, we’ll cancel the booking.`]
           : []),
         ...(state.canExtend ? ['You can give them more time, once.'] : []),
       ],
@@ -171,7 +193,12 @@ function toCustomer(
   instalment: MailedInstalment,
   site: Site,
   kind: string,
-  content: { subject: string; lines: string[]; links?: 'receipt' | 'booking' },
+  content: {
+    subject: string
+    headline: MailHeadline
+    lines: string[]
+    links?: 'receipt' | 'booking'
+  },
 ): PurchaseLinkMail {
   const booking = href('/bookings/:linkToken', { linkToken: TOKEN_WHEN_SENT })
   const link = (label: string, path: string) => ({ label, url: new URL(path, site.publicUrl).href })
@@ -184,13 +211,14 @@ function toCustomer(
       second: link(CHANGE_CARD, href('/bookings/:linkToken/card', { linkToken: TOKEN_WHEN_SENT })),
     },
   }
-  const { subject, lines } = content
+  const { subject, headline, lines } = content
   const made = message(
     instalment,
     kind,
     instalment.customerEmail,
     {
       subject,
+      headline,
       lines: [greeting(instalment.customerName), ...lines],
       ...links[content.links ?? 'pay'],
       why: `You get this email because you booked ${instalment.vendorName} on ${site.brand}.`,
@@ -204,7 +232,10 @@ function message(
   instalment: MailedInstalment,
   kind: string,
   to: string,
-  { subject, ...content }: { subject: string } & Pick<MailContent, 'lines' | 'link' | 'second' | 'why'>,
+  {
+    subject,
+    ...content
+  }: { subject: string; headline: MailHeadline } & Pick<MailContent, 'lines' | 'link' | 'second' | 'why'>,
   site: Site,
 ) {
   const facts = [

@@ -427,6 +427,7 @@ export const LEDGER_CHECKS = [
   'tax_documents_agree',
   'tax_numbers_are_dense',
   'commission_is_invoiced',
+  'income_reports_agree',
   'movements_are_posted',
   'fees_are_posted',
   'provider_balance_moved',

@@ -1,5 +1,5 @@
 import type { MailMessage } from '../../adapters/mail/port.ts'
-import { composeMail, type MailSite } from '../../shared/mail.ts'
+import { composeMail, greeting, type MailSite } from '../../shared/mail.ts'
 
 /**
  * The welcome mail, with its unsubscribe link (Decision 22).
@@ -18,10 +18,13 @@ export function welcomeMail(mail: {
     site: mail.site,
     subject: `Welcome to the ${brand} newsletter`,
     content: {
+      headline: { tone: 'good', text: 'Welcome' },
       lines: [
+        greeting(''),
         `Welcome to the ${brand} newsletter.`,
         'Once a month we write about places, people and dates worth knowing. We use this address for nothing else.',
       ],
+      isLinkLast: true,
       link: { label: 'Unsubscribe', url: mail.unsubscribeUrl },
       why: `You get this email because this address was entered for the ${brand} newsletter.`,
     },

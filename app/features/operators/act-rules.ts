@@ -1,6 +1,7 @@
 import { z } from 'zod'
 import { type Act, subject } from './act-schema.ts'
 import { DISPUTE_ACTS } from './dispute-act-rules.ts'
+import { INCOME_REPORT_ACTS } from './income-report-act-rules.ts'
 import { MONEY_ACTS } from './money-act-rules.ts'
 import { PEOPLE_ACTS } from './people-act-rules.ts'
 import { REPORT_ACTS } from './report-act-rules.ts'
@@ -48,6 +49,7 @@ export const ACTS = {
   ...CHECK_ACTS,
   ...MONEY_ACTS,
   ...DISPUTE_ACTS,
+  ...INCOME_REPORT_ACTS,
   ...PEOPLE_ACTS,
   ...REPORT_ACTS,
   ...TASK_ACTS,

@@ -7,6 +7,7 @@ import type { BookingStatus } from '../bookings/status-rules.ts'
 import { findMoneyOf } from '../ledger/queries.server.ts'
 import { listRefundsOfPayment, type Refund } from '../payments/queries.server.ts'
 import type { RefundResolution, RefundState } from '../payments/rules.ts'
+import { listProofs, type SentProof } from '../payouts/proof-commands.server.ts'
 import { needsSecondOperator } from '../payouts/rules.ts'
 import { UNIT_WORDS } from '../receipts/messages.ts'
 import { commissionOf, spanText } from '../sales/rules.ts'
@@ -58,6 +59,8 @@ export type DisputeFacts = OperatorDispute & {
   /** Null for an unfulfilled payment. */
   cost: CostOfLoss | null
   events: DisputeEvent[]
+  /** The vendor's proofs, oldest first. */
+  proofs: SentProof[]
   /** Newest first. */
   answers: DisputeAnswer[]
   /** The state that the page shows, by `disputeVersion`. An answer names it. */
@@ -83,17 +86,19 @@ export async function findDispute(
   if (!row) return null
   const dispute = toOperatorDispute(row)
   const { sale } = row
-  const [refunds, answers, money] = await Promise.all([
+  const [refunds, answers, money, reminders, proofs] = await Promise.all([
     listRefundsOfPayment(db, row.payment_id),
     listAnswers(db, disputeId),
     row.booking_id ? findMoneyOf(db, row.booking_id) : null,
+    listReminders(db, row.booking_id),
+    listProofs(db, [disputeId]).then((all) => all.get(disputeId) ?? []),
   ])
   const newest = answers[0] ?? null
   const standing = { status: row.status, evidenceDueAt: row.evidence_due_at }
   const isFree = !isAnswered(standing, newest)
   const [one, many] = UNIT_WORDS[sale.bookingType]
   const quantity = `${sale.quantity.toLocaleString('en-AU')} ${sale.quantity === 1 ? one : many}`
-  const events = eventsOf(row, refunds)
+  const events = eventsOf(row, { refunds, reminders })
   const terms = {
     version: row.accepted_version ?? sale.termsVersion,
     sha256: row.sha256,
@@ -121,6 +126,7 @@ export async function findDispute(
     })),
     cost: money && costOfLoss(dispute.amountCents, money, commissionOf(sale)),
     events,
+    proofs,
     answers: answers.map(({ answeredStatus: _, ...answer }) => answer),
     version: disputeVersion(dispute, newest),
     canSubmit: isFree && takesEvidence(standing, now),
@@ -148,6 +154,7 @@ export async function findDispute(
             ({ amountCents, doneAt, dueAt }) => `${formatMoney(amountCents)} on ${inWords(doneAt ?? dueAt)}`,
           ),
         events: events.map((event) => ({ ...event, at: inWords(event.at) })),
+        vendorWords: proofs.flatMap(({ words }) => words || []),
       }),
   }
 }
@@ -166,7 +173,6 @@ function selectFacts(db: Database, disputeId: string) {
       'bookings.id as booking_id',
       'bookings.created_at as booked_at',
       'bookings.decided_at',
-      'bookings.event_reminded_at',
       'acceptances.version as accepted_version',
       'acceptances.sha256',
       'acceptances.accepted_at',
@@ -191,7 +197,10 @@ const DECISIONS: Record<BookingStatus, string | null> = {
  * The history of the sale for the bank, oldest first. A mail has no row of its own: the transaction that stores an event
  * queues its mail.
  */
-function eventsOf(row: FactsRow, refunds: readonly Refund[]): DisputeEvent[] {
+function eventsOf(
+  row: FactsRow,
+  { refunds, reminders }: { refunds: readonly Refund[]; reminders: readonly Date[] },
+): DisputeEvent[] {
   const { sale } = row
   const { fullName, email, phone } = sale.customer
   const mailed = isPlaceholderEmail(email) ? '' : `Mail to ${email}`
@@ -216,7 +225,7 @@ function eventsOf(row: FactsRow, refunds: readonly Refund[]): DisputeEvent[] {
   )
   if (row.booking_status)
     add(row.decided_at, DECISIONS[row.booking_status], row.booking_status === 'withdrawn' ? '' : mailed)
-  add(row.event_reminded_at, 'The customer was reminded of the event', mailed)
+  for (const at of reminders) add(at, 'The customer was reminded of the event', mailed)
   if (row.booking_status === 'approved' && row.event_until < row.opened_at)
     add(row.event_until, 'The event’s time was over')
   for (const { amountCents, state, doneAt } of refunds)
@@ -225,6 +234,18 @@ function eventsOf(row: FactsRow, refunds: readonly Refund[]): DisputeEvent[] {
   return events
     .toSorted((one, other) => one.at.getTime() - other.at.getTime())
     .map((event) => ({ ...event, at: event.at.toISOString() }))
+}
+
+/** Lists when a customer got mails about the coming event, oldest first. */
+async function listReminders(db: Database, bookingId: string | null): Promise<Date[]> {
+  if (bookingId === null) return []
+  const rows = await db
+    .selectFrom('event_reminders')
+    .select('sent_at')
+    .where('booking_id', '=', bookingId)
+    .orderBy('sent_at')
+    .execute()
+  return rows.map((row) => row.sent_at)
 }
 
 async function listAnswers(db: Database, disputeId: string) {

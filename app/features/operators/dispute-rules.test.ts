@@ -148,6 +148,7 @@ describe('the proposed evidence', () => {
       { at: 'Monday', what: 'The customer paid', detail: 'pi_1' },
       { at: 'Tuesday', what: 'It was approved', detail: '' },
     ],
+    vendorWords: [],
   }
 
   it('states the sale, the accepted terms and what happened', () => {

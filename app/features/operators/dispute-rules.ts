@@ -126,6 +126,8 @@ export type EvidenceFacts = {
   /** '$100.00 on Tuesday 24 November 2026, 3:00 pm'. */
   refunds: readonly string[]
   events: readonly { at: string; what: string; detail: string }[]
+  /** The words of the vendor's proofs, oldest first. */
+  vendorWords: readonly string[]
 }
 
 /** Puts the evidence together that an operator starts from. It states only what is stored. */
@@ -138,9 +140,10 @@ export function proposeEvidence(facts: EvidenceFacts): EvidenceTexts {
       ? `The customer accepted version ${terms.version} of our Terms of Service on ${terms.acceptedAt}, before paying. The payment page links to them.${terms.quote ? ` They say: “${terms.quote}”` : ''}`
       : '',
     refusal: refusalOf(facts),
-    statement: facts.events
-      .map(({ at, what, detail }) => `${at}: ${what}${detail ? `. ${detail}` : ''}`)
-      .join('\n'),
+    statement: [
+      ...facts.events.map(({ at, what, detail }) => `${at}: ${what}${detail ? `. ${detail}` : ''}`),
+      ...facts.vendorWords.map((words) => `\n${businessName} says: ${words}`),
+    ].join('\n'),
   }
 }
 

@@ -1,7 +1,7 @@
 import { href } from 'react-router'
 import type { MailMessage } from '../../adapters/mail/port.ts'
 import { formatInstant } from '../../shared/dates.ts'
-import { composeMail, greeting, type MailSite } from '../../shared/mail.ts'
+import { composeMail, greeting, type MailHeadline, type MailSite } from '../../shared/mail.ts'
 import { formatMoney } from '../../shared/money.ts'
 import type { MailedSide } from '../enquiries/mails.ts'
 import type { MoneyTrouble } from '../payments/deps.server.ts'
@@ -13,7 +13,7 @@ import type { LetterKind } from './rules.ts'
 export function troubleMail(trouble: MoneyTrouble, to: string, site: MailSite): MailMessage {
   const amount = formatMoney(trouble.amountCents)
   const by = trouble.dueAt ? ` by ${formatInstant(trouble.dueAt, OPERATIONS_ZONE)}` : ''
-  const { subject, lines } = textOf(trouble, amount, by)
+  const { subject, headline, lines } = textOf(trouble, amount, by)
   const link = {
     label: 'See the payment',
     url: new URL(href('/operations/payments/:id', { id: trouble.paymentId }), site.publicUrl).href,
@@ -23,15 +23,28 @@ export function troubleMail(trouble: MoneyTrouble, to: string, site: MailSite): 
     to,
     site,
     subject,
-    content: { lines, link, why: `You get this email because you look after payments on ${site.brand}.` },
+    content: {
+      headline,
+      lines: [greeting(''), ...lines],
+      link,
+      why: `You get this email because you look after payments on ${site.brand}.`,
+    },
   })
 }
 
-function textOf(trouble: MoneyTrouble, amount: string, by: string): { subject: string; lines: string[] } {
+function textOf(
+  trouble: MoneyTrouble,
+  amount: string,
+  by: string,
+): { subject: string; headline: MailHeadline; lines: string[] } {
   switch (trouble.kind) {
     case 'dispute':
       return {
         subject: `Dispute of ${amount}${by}`,
+        headline: {
+          tone: 'waits',
+          text: trouble.dueAt ? `Answer the dispute${by}` : 'A payment is disputed',
+        },
         lines: [
           `A customer’s bank disputes ${amount}. No refund leaves while it has the money.`,
           trouble.dueAt
@@ -42,14 +55,16 @@ function textOf(trouble: MoneyTrouble, amount: string, by: string): { subject: s
     case 'refund_failed':
       return {
         subject: `A refund of ${amount} came back`,
+        headline: { tone: 'waits', text: `Pay ${amount} back another way` },
         lines: [
-          `The customer’s bank didn’t accept a refund of ${amount}. We’ve told the customer that we’ll pay it back another way.`,
-          'Send it again, or pay it back another way and record how.',
+          `The customer’s bank didn’t accept a refund of ${amount}. We’ve asked the customer where to send it.`,
+          'Once they’ve named an account, pay it there and record how, or send it to the card again.',
         ],
       }
     case 'instalment_not_created':
       return {
         subject: `A balance of ${amount} can’t be charged`,
+        headline: { tone: 'bad', text: `A balance of ${amount} can’t be charged` },
         lines: [
           `The payment service doesn’t take our payment for a balance of ${amount}. The customer’s card hasn’t been charged.`,
           'We try again every few minutes. If that doesn’t help, ask the payment service.',
@@ -59,6 +74,7 @@ function textOf(trouble: MoneyTrouble, amount: string, by: string): { subject: s
       const { vendorName, span, daysBefore, reason, waits } = trouble
       return {
         subject: `Declined ${daysBeforeText(daysBefore)}: ${vendorName}`,
+        headline: { tone: 'bad', text: `Declined ${daysBeforeText(daysBefore)}` },
         lines: [
           `${vendorName} has declined a booking that they had approved: ${span}.`,
           `Their reason: ${reason}`,
@@ -107,7 +123,14 @@ export function roleChangedMail(
     site,
     subject: `${whose} role at ${site.brand}: ${kind === 'removed' ? 'removed' : role}${kind === 'asked' ? ', to be confirmed' : ''}`,
     content: {
-      lines: [what, after, wrong],
+      headline: {
+        tone: kind === 'asked' ? 'waits' : 'plain',
+        text:
+          kind === 'asked'
+            ? 'A role to be confirmed'
+            : `${isOwn ? 'Your' : 'An operator’s'} role has changed`,
+      },
+      lines: [greeting(''), what, after, wrong],
       ...(kind === 'removed' && isOwn
         ? {}
         : { link: { label: 'Open the operators’ screens', url: new URL(path, site.publicUrl).href } }),

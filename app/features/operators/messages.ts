@@ -239,6 +239,7 @@ export const CHECK_LABELS = {
   tax_documents_agree: 'Tax documents that differ from what vendors keep',
   tax_numbers_are_dense: 'Series of tax documents with a gap, or a changed document',
   commission_is_invoiced: 'Commission invoices that differ from the ledger',
+  income_reports_agree: 'Lodged income reports that differ from the ledger',
   movements_are_posted: 'Movements at the provider that differ from the ledger',
   fees_are_posted: 'Fees and payouts that aren’t in the ledger',
   provider_balance_moved: 'Our balance at the provider differs from its movements',

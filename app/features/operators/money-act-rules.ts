@@ -102,6 +102,15 @@ const REFUND_ACTS = {
     done: 'Refund ordered again',
     logs: { 'refund-again': 'Ordered a refund again' },
   },
+  // Bank details are shown to the operator who pays, and to no other.
+  'open-refund-account': {
+    ...MOVES_MONEY,
+    input: { id: subject },
+    button: 'Show the account',
+    pending: 'Opening...',
+    done: 'The account is shown for ten minutes.',
+    logs: { 'open-refund-account': 'Opened the account for a refund' },
+  },
   'paid-otherwise': {
     ...MOVES_MONEY,
     secondPerson: {

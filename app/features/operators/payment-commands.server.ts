@@ -14,6 +14,7 @@ import {
   findRefundOrder,
   lockPayment,
 } from '../payments/queries.server.ts'
+import { markAccountOpened } from '../payments/refund-account-commands.server.ts'
 import { addRefund, addRefundOfPurchase } from '../payments/refund-commands.server.ts'
 import { endRefundPause, performDueRefunds } from '../payments/refund-sending-commands.server.ts'
 import type { PaymentState } from '../payments/rules.ts'
@@ -159,6 +160,29 @@ export async function refundAgainIn(
     at: deps.now(),
   })
   return again
+}
+
+/**
+ * Opens the account that a customer has named for a refund, to its operator alone and for ten minutes.
+ * @returns refuses with 'not_found': none is named, or the refund has been settled in the meantime
+ */
+export function openRefundAccount(
+  { db, now }: Pick<BookingDeps, 'db' | 'now'>,
+  { operator, refundId }: RefundAgain,
+): Promise<{ ok: true } | { ok: false; reason: 'not_found' }> {
+  return db.transaction().execute(async (tx) => {
+    const refund = await findRefundOrder(tx, refundId)
+    const at = now()
+    if (!refund || !(await markAccountOpened(tx, { refundId, operatorUserId: operator.userId, at })))
+      return refuse('not_found')
+    await logAction(tx, {
+      operator,
+      action: 'open-refund-account',
+      subject: { kind: 'refund', id: refund.id, label: refund.paymentId },
+      at,
+    })
+    return { ok: true }
+  })
 }
 
 type PaidOtherwise = RefundAgain & { reference: string; reason: string }

@@ -38,6 +38,12 @@ export const REFUSALS = {
   not_operator: 'This person isn’t an operator any more.',
   from_settings: 'The settings name this admin, so only the settings can change that.',
   last_admin: 'This is the last admin. Name another one first.',
+  not_over: 'The half-year isn’t over yet.',
+  no_reporter: 'Set PLATFORM_NAME and PLATFORM_ABN first: a report needs a name and an ABN.',
+  details_missing: 'Details of vendors are missing. Ask them, or leave them for a correction.',
+  nothing_changed: 'Nothing has changed since the last report was lodged.',
+  nothing_missing: 'Nothing is missing from this vendor any more.',
+  asked_lately: 'We’ve asked this vendor within the last week.',
   hidden_by_owner: 'Its owner has hidden it. Only they can show it.',
 } as const
 

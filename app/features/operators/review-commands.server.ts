@@ -1,3 +1,4 @@
+import { sql } from 'kysely'
 import { href } from 'react-router'
 import type { DatabaseTransaction } from '../../adapters/database/port.ts'
 import { refuse } from '../../shared/result.ts'
@@ -27,6 +28,7 @@ export async function moderateReview(
       .select([
         'reviews.id',
         'reviews.user_id',
+        'reviews.booking_id',
         'reviews.business_id',
         'reviews.approved',
         'reviews.rejected_reason',
@@ -91,6 +93,7 @@ async function mailAboutReview(
   review: {
     id: string
     user_id: string | null
+    booking_id: string | null
     business_id: string
     author_name: string
     rating: number
@@ -109,10 +112,14 @@ async function mailAboutReview(
     body: review.body,
   }
   if (decided.reason !== null) {
-    const author = review.user_id ? await findMailbox(tx, review.user_id) : undefined
+    const author = review.user_id ? await findMailbox(tx, review.user_id) : await findGuest(tx, review)
     if (!author) return
     const mail = reviewRejectedMail(mailed, author, { reason: decided.reason, at: decided.at }, deps)
-    await deps.jobs.enqueue(tx, 'send-mail', { ...mail, preference: 'reviews', preferenceOf: author.id })
+    await deps.jobs.enqueue(tx, 'send-mail', {
+      ...mail,
+      preference: 'reviews',
+      ...(author.id === null ? {} : { preferenceOf: author.id }),
+    })
     return
   }
   const isNews = await addNotification(
@@ -135,6 +142,18 @@ async function mailAboutReview(
     preferenceOf: owner.id,
   })
   await deps.liveUpdates.publish(tx, `notifications:${owner.id}`)
+}
+
+/** The guest who wrote a review by their booking's link; undefined for an account that is deleted. */
+function findGuest(tx: DatabaseTransaction, review: { booking_id: string | null }) {
+  return tx
+    .selectFrom('bookings')
+    .innerJoin('sales', 'sales.id', 'bookings.payment_row_id')
+    .select(['bookings.email', 'bookings.customer_name as name', sql<null>`null`.as('id')])
+    .where('bookings.id', '=', review.booking_id)
+    .where('sales.customer_user_id', 'is', null)
+    .where('bookings.email', '<>', '')
+    .executeTakeFirst()
 }
 
 function findMailbox(tx: DatabaseTransaction, userId: string) {

@@ -29,6 +29,8 @@ export const PERMISSIONS = {
   'hold-payouts': TREASURERS,
   reconcile: TREASURERS,
   'set-rates': TREASURERS,
+  // Names, dates of birth and addresses of vendors in one file.
+  'report-income': TREASURERS,
   'see-as': MODERATORS,
   'name-operators': ['admin'],
 } as const satisfies Record<string, readonly Role[]>
@@ -48,6 +50,7 @@ const SCREEN_PERMISSIONS = new Map<string, Permission>([
   ['payouts', 'see-payouts'],
   ['vendors', 'see-vendors'],
   ['ledger', 'reconcile'],
+  ['tax', 'report-income'],
   ['comparison', 'reconcile'],
   ['reviews', 'moderate'],
   ['listings', 'moderate'],

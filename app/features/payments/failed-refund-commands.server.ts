@@ -61,7 +61,8 @@ export async function refundAgain(
   return { ok: true }
 }
 
-function markResolved(
+/** Settles a refund that came back, and forgets the account that its customer has named. @returns whether it had come back */
+async function markResolved(
   deps: PaymentDeps,
   tx: DatabaseTransaction,
   refundId: string,
@@ -69,8 +70,8 @@ function markResolved(
     note,
     ...change
   }: { resolution: 'paid_otherwise' | 'refunded_again'; resolution_reference?: string; note?: string },
-) {
-  return tx
+): Promise<boolean> {
+  const resolved = await tx
     .updateTable('payment_actions')
     .set((eb) => ({
       ...change,
@@ -82,6 +83,9 @@ function markResolved(
     .where('state', '=', 'done')
     .where('provider_status', 'in', ['failed', 'canceled'])
     .where('resolution', 'is', null)
-    .returning('amount_cents')
+    .returning('id')
     .executeTakeFirst()
+  if (!resolved) return false
+  await tx.deleteFrom('refund_accounts').where('refund_id', '=', refundId).execute()
+  return true
 }

@@ -133,6 +133,16 @@ export const DISPUTE_COLUMNS = [
   'created_at',
 ] as const satisfies readonly (keyof DisputesTable)[]
 
+type RefundAccountsTable = {
+  refund_id: string
+  /** Encrypted. */
+  sealed: string
+  masked: string
+  given_at: Date
+  opened_by: string | null
+  opened_at: Date | null
+}
+
 type ProviderListsTable = {
   provider: string
   list: 'disputes'
@@ -147,6 +157,7 @@ declare module '../../adapters/database/port.ts' {
     payment_lines: PaymentLinesTable
     payment_events: PaymentEventsTable
     payment_actions: PaymentActionsTable
+    refund_accounts: RefundAccountsTable
     disputes: DisputesTable
   }
 }

@@ -1,8 +1,11 @@
+import type { Database } from '../../adapters/database/port.ts'
+import type { FileStore } from '../../adapters/file-store/port.ts'
 import type { Jobs } from '../../adapters/jobs/port.ts'
 import { sweepPayoutAccounts } from './account-commands.server.ts'
 import { type AgreementNoticeDeps, tellOfNewAgreement } from './agreement-commands.server.ts'
 import { sweepBankPayouts } from './bank-commands.server.ts'
 import type { PayoutDeps } from './deps.server.ts'
+import { deleteUnusedProofFiles } from './proof-commands.server.ts'
 import { sweepPayouts } from './settlement-commands.server.ts'
 
 type Nothing = Record<string, never>
@@ -13,6 +16,7 @@ declare module '../../adapters/jobs/port.ts' {
     'sweep-payout-accounts': Nothing
     'sweep-bank-payouts': Nothing
     'tell-of-agreement': Nothing
+    'delete-proof-files': { keys: string[] }
   }
 }
 
@@ -26,6 +30,11 @@ export function registerPayoutJobs(jobs: Jobs, deps: PayoutDeps): void {
   jobs.schedule('sweep-payout-accounts', EACH_MINUTE, {})
   jobs.handle('sweep-bank-payouts', () => sweepBankPayouts(deps))
   jobs.schedule('sweep-bank-payouts', EACH_MINUTE, {})
+}
+
+/** Registers the deletion of files that were stored for a proof which was then refused. */
+export function registerProofJobs(jobs: Jobs, deps: { db: Database; files: FileStore }): void {
+  jobs.handle('delete-proof-files', ({ keys }) => deleteUnusedProofFiles(deps, keys))
 }
 
 /** Schedules the notice of a new vendor agreement, each minute, also while vendors aren't paid by us. */

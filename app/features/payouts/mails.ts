@@ -1,7 +1,7 @@
 import { href } from 'react-router'
 import type { MailMessage } from '../../adapters/mail/port.ts'
-import { formatInstant, HOME_ZONE } from '../../shared/dates.ts'
-import { composeMail, greeting, type MailSite as Site } from '../../shared/mail.ts'
+import { formatInstant, formatShortDay, formatWeekday, HOME_ZONE, wallTimeAt } from '../../shared/dates.ts'
+import { composeMail, greeting, type MailHeadline, type MailSite as Site } from '../../shared/mail.ts'
 import { type Cents, formatMoney } from '../../shared/money.ts'
 import { HELD_TEXTS, requirementText } from './messages.ts'
 import type { HeldReason } from './rules.ts'
@@ -25,7 +25,14 @@ export function accountNeedsMail(
   const texts = [...new Set(needs.codes.map(requirementText))]
   const by = needs.dueAt ? ` by ${formatInstant(needs.dueAt, HOME_ZONE)}` : ''
   return message(needs.key, to, site, {
-    subject: needs.isPaused ? 'Your payouts are paused' : `Your payouts need something${by}`,
+    subject: needs.isPaused
+      ? 'Your payouts are paused'
+      : needs.dueAt
+        ? `By ${formatShortDay(wallTimeAt(needs.dueAt, HOME_ZONE).date)}: your payouts need something`
+        : 'Your payouts need something',
+    headline: needs.isPaused
+      ? { tone: 'bad', text: 'Your payouts are paused' }
+      : { tone: 'waits', text: `Your payouts need something${by}` },
     lines: [
       needs.isPaused
         ? 'The payment provider has paused your account. Until it is ready again, we hold your money.'
@@ -40,6 +47,7 @@ export function accountNeedsMail(
 export function accountReadyMail(key: string, to: Vendor, site: Site): MailMessage {
   return message(key, to, site, {
     subject: 'Your payouts are ready',
+    headline: { tone: 'good', text: 'Your payouts are ready' },
     lines: [
       'The payment provider has checked your account. We send your share of each booking there after its event.',
       'Money that was waiting for your account leaves within minutes.',
@@ -58,6 +66,10 @@ export function moneySentMail(
   const amount = formatMoney(amountCents)
   return message(transfer.key, to, site, {
     subject: amountCents > 0 ? `${amount} is on its way to you` : 'A debt was paid from your booking',
+    headline:
+      amountCents > 0
+        ? { tone: 'good', text: `${amount} is on its way to you` }
+        : { tone: 'plain', text: 'A debt was paid from your booking' },
     lines: [
       amountCents > 0
         ? `We have sent ${amount} to your account for ${booking.vendorName}, ${booking.span}. Your bank usually has it within a few business days.`
@@ -78,6 +90,7 @@ export function moneyHeldMail(
   const { booking, amountCents, reason } = held
   return message(held.key, to, site, {
     subject: `${formatMoney(amountCents)} is waiting: ${booking.vendorName}`,
+    headline: { tone: 'bad', text: `${formatMoney(amountCents)} is waiting` },
     lines: [
       `${formatMoney(amountCents)} for ${booking.vendorName}, ${booking.span}, is ready to leave and waits.`,
       HELD_TEXTS[reason],
@@ -96,6 +109,7 @@ export function bankReturnedMail(
   const account = payout.bankLast4 ? ` ending in ${payout.bankLast4}` : ''
   return message(payout.key, to, site, {
     subject: `Your bank returned ${formatMoney(payout.amountCents)}`,
+    headline: { tone: 'bad', text: `Your bank returned ${formatMoney(payout.amountCents)}` },
     lines: [
       `Your bank account${account} didn’t accept ${formatMoney(payout.amountCents)}. The money is in your account at the payment provider, and nothing is lost.`,
       'Check your bank details in the provider’s form. It pays you again once they are right.',
@@ -104,20 +118,32 @@ export function bankReturnedMail(
   })
 }
 
-/** A customer's bank disputes the payment of a vendor's booking. */
+/**
+ * A customer's bank disputes the payment of a vendor's booking.
+ * @param dispute.proofBy until when the vendor can send proof; null where the bank names no time
+ */
 export function bookingDisputedMail(
-  dispute: { key: string; booking: PaidBooking; amountCents: Cents },
+  dispute: { key: string; id: string; booking: PaidBooking; amountCents: Cents; proofBy: Date | null },
   to: Vendor,
   site: Site,
 ): MailMessage {
-  const { booking, amountCents } = dispute
+  const { booking, proofBy } = dispute
+  const amount = formatMoney(dispute.amountCents)
+  const day = proofBy && wallTimeAt(proofBy, HOME_ZONE).date
   return message(dispute.key, to, site, {
-    subject: `Disputed: ${booking.vendorName}`,
+    subject: day
+      ? `Upload proof by ${formatShortDay(day)}: ${amount} disputed, ${booking.vendorName}`
+      : `Disputed: ${amount}, ${booking.vendorName}`,
+    headline: {
+      tone: 'bad',
+      text: `${amount} is disputed${day ? `: upload proof by ${formatWeekday(day)}` : ''}`,
+    },
     lines: [
-      `The customer’s bank disputes ${formatMoney(amountCents)} of your booking for ${booking.vendorName}, ${booking.span}.`,
-      'We hold the money, or bring it back, until the bank has decided. We answer the bank. Send us what proves your side: messages, photos, a signed contract.',
+      `The bank is deciding, so your ${amount} is on hold. Upload anything that helps${proofBy ? ` by ${formatInstant(proofBy, HOME_ZONE)}` : ''}. We’ll send the reply.`,
+      `It’s about your booking for ${booking.vendorName}, ${booking.span}. Messages, photos and a signed contract help most.`,
     ],
-    label: 'See your payouts',
+    label: 'Upload your proof',
+    path: href('/dashboard/disputes/:id', { id: dispute.id }),
     booking,
   })
 }
@@ -134,6 +160,9 @@ export function disputeDecidedMail(
     subject: isWon
       ? `Decided in your favour: ${booking.vendorName}`
       : `Decided in the customer’s favour: ${booking.vendorName}`,
+    headline: isWon
+      ? { tone: 'good', text: `Decided in your favour: ${amount}` }
+      : { tone: 'bad', text: `Decided in the customer’s favour: ${amount}` },
     lines: [
       isWon
         ? `The bank has decided in your favour. ${amount} for ${booking.vendorName}, ${booking.span}, comes back, and your share is sent again.`
@@ -153,6 +182,7 @@ export function debtMail(
   const { booking, owedCents } = debt
   return message(debt.key, to, site, {
     subject: `You owe ${formatMoney(owedCents)}: ${booking.vendorName}`,
+    headline: { tone: 'bad', text: `You owe ${formatMoney(owedCents)}` },
     lines: [
       `The customer of ${booking.vendorName}, ${booking.span}, got money back after we had paid you, and your account doesn’t hold enough to return your share.`,
       `${formatMoney(owedCents)} is left. We take it from your next bookings, oldest debt first. You can also pay it by bank transfer: reply to this email.`,
@@ -166,17 +196,25 @@ function message(
   key: string,
   to: Vendor,
   site: Site,
-  content: { subject: string; lines: string[]; label: string; booking?: PaidBooking },
+  content: {
+    subject: string
+    headline: MailHeadline
+    lines: string[]
+    label: string
+    path?: string
+    booking?: PaidBooking
+  },
 ): MailMessage {
-  const { subject, lines, label, booking } = content
+  const { subject, headline, lines, label, path = href('/dashboard/payouts'), booking } = content
   return composeMail({
     id: key.replace(/[^\w.-]/g, '-'),
     to: to.email,
     site,
     subject,
     content: {
+      headline,
       lines: [greeting(to.name), ...lines],
-      link: { label, url: new URL(href('/dashboard/payouts'), site.publicUrl).href },
+      link: { label, url: new URL(path, site.publicUrl).href },
       why: `You get this email because ${site.brand} pays you for bookings.`,
       ...(booking ? { business: { id: booking.businessId, name: booking.vendorName } } : {}),
     },

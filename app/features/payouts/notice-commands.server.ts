@@ -22,6 +22,7 @@ import {
   type PaidBooking,
 } from './mails.ts'
 import { HELD_TEXTS, requirementText } from './messages.ts'
+import { proofDueAt } from './proof-rules.ts'
 import type { HeldReason, PayoutAccountState, StoredRequirement } from './rules.ts'
 
 /**
@@ -43,10 +44,10 @@ export async function queueVendor(tx: DatabaseTransaction, vendorUserId: string)
 async function tellVendor(
   deps: PayoutDeps,
   tx: DatabaseTransaction,
-  notice: { userId: string; key: string; title: string; body: string },
+  notice: { userId: string; key: string; title: string; body: string; link?: string },
   mailTo: (to: { name: string; email: string }) => MailMessage,
 ): Promise<void> {
-  const { userId, key, title, body } = notice
+  const { userId, key, title, body, link = href('/dashboard/payouts') } = notice
   const contact = (await findVendorContacts(tx, [userId])).get(userId)
   // The account is deleted.
   if (!contact) return
@@ -55,7 +56,7 @@ async function tellVendor(
     kind: 'payout',
     title,
     body,
-    link: href('/dashboard/payouts'),
+    link,
     eventKey: key,
   }
   if (!(await addNotification(tx, notification, deps.now()))) return
@@ -170,9 +171,10 @@ export async function tellDispute(
   deps: PayoutDeps,
   tx: DatabaseTransaction,
   row: BookingRow,
-  dispute: { id: string; status: string; amountCents: Cents },
+  dispute: { id: string; status: string; amountCents: Cents; evidenceDueAt: Date | null },
 ): Promise<void> {
-  const { amountCents } = dispute
+  const { id, amountCents, evidenceDueAt } = dispute
+  const proofBy = proofDueAt(evidenceDueAt)
   const booking = paid(row)
   const about = `${row.vendor_name}, ${spanText(row.sale)}.`
   const openedKey = `payout-dispute:${dispute.id}`
@@ -180,10 +182,11 @@ export async function tellDispute(
     userId: row.owner_user_id,
     key: openedKey,
     title: 'A bank disputes a booking',
-    body: about,
+    body: `${about} Upload what helps.`,
+    link: href('/dashboard/disputes/:id', { id }),
   }
   await tellVendor(deps, tx, opened, (to) =>
-    bookingDisputedMail({ key: openedKey, booking, amountCents }, to, deps),
+    bookingDisputedMail({ key: openedKey, id, booking, amountCents, proofBy }, to, deps),
   )
   if (dispute.status !== 'won' && dispute.status !== 'lost') return
   const isWon = dispute.status === 'won'

@@ -115,7 +115,7 @@ describe('a booking of $8,700.00', () => {
     expect(others).toEqual([])
     expect(mail?.subject).toBe('$7,830.00 is on its way to you')
     // The person, not the registered business.
-    expect(mail?.text).toMatch(/^Hi Robin,\n/)
+    expect(mail?.text).toMatch(/^[^\n]+\n\nHi Robin,\n/)
     const made = await world.db
       .selectFrom('sandbox_transfers')
       .select(['sandbox_payment_id'])
@@ -439,7 +439,9 @@ describe('a dispute', () => {
       payableCents: 0,
     })
     expect((await mailsTo(userId, 'dispute')).map(({ subject }) => subject)).toEqual([
-      'Disputed: Harbour Light Pavilion',
+      expect.stringMatching(
+        /^Upload proof by \w{3} \d{1,2} \w+: \$8,700\.00 disputed, Harbour Light Pavilion$/,
+      ),
       'Decided in the customer’s favour: Harbour Light Pavilion',
     ])
     await isProved()

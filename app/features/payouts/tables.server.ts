@@ -14,6 +14,25 @@ import type {
 type CentsColumn = ColumnType<string | number, Cents, Cents>
 type NullableCents = ColumnType<string | number | null, Cents | null, Cents | null>
 
+type DisputeProofsTable = {
+  id: string
+  dispute_id: string
+  vendor_user_id: string
+  submit_key: string
+  words: string
+  created_at: Date
+}
+
+type DisputeProofFilesTable = {
+  id: string
+  proof_id: string
+  position: number
+  key: string
+  name: string
+  content_type: 'image/webp' | 'application/pdf'
+  bytes: number
+}
+
 type PayoutAccountsTable = {
   id: string
   vendor_user_id: string
@@ -129,6 +148,8 @@ type PayoutOrdersTable = {
 declare module '../../adapters/database/port.ts' {
   interface Tables {
     payout_accounts: PayoutAccountsTable
+    dispute_proofs: DisputeProofsTable
+    dispute_proof_files: DisputeProofFilesTable
     former_payout_accounts: FormerPayoutAccountsTable
     transfers: TransfersTable
     transfer_reversals: TransferReversalsTable

@@ -14,12 +14,15 @@ import type { BookingDeps } from '../bookings/deps.server.ts'
 import { isEventOver } from '../bookings/open-queries.server.ts'
 import { isVisible } from '../businesses/visible-queries.server.ts'
 import { leaveConversations } from '../enquiries/retention-commands.server.ts'
+import { keepIdentity } from '../income-reports/commands.server.ts'
+import { hasTrade } from '../income-reports/queries.server.ts'
 import { endSubscription, type NewsletterDeps, subscribe } from '../newsletter/commands.server.ts'
 import { forgetEventPayloads } from '../payments/event-commands.server.ts'
 import { lockPayments } from '../payments/queries.server.ts'
 import { findOpenMoney } from '../payouts/queries.server.ts'
 import { listQuoteNotices } from '../quotes/notice-commands.server.ts'
 import { leaveQuotes, lockQuotesOf } from '../quotes/retention-commands.server.ts'
+import { isByReviewer } from '../reviews/queries.server.ts'
 import { blankCustomers, giveToCustomer } from '../sales/commands.server.ts'
 import { ACCOUNT_CLOSES } from './messages.ts'
 import { listOpenBookings } from './queries.server.ts'
@@ -178,6 +181,7 @@ export async function deleteAccount(
       .where('deleted_at', 'is', null)
       .execute()
     await forgetCalendars(tx, userId)
+    await keepIdentity(tx, { userId, at, hasTraded: await hasTrade(tx, userId) })
     await tx.deleteFrom('business_registrations').where('user_id', '=', userId).execute()
     const uploads = await tx
       .selectFrom('uploads')
@@ -194,7 +198,7 @@ export async function deleteAccount(
     await tx
       .updateTable('reviews')
       .set({ user_id: null, author_name: DELETED_REVIEWER })
-      .where('user_id', '=', userId)
+      .where(isByReviewer(leaver))
       .execute()
     // The subscription and guest bookings of an address belong to the account that has confirmed it.
     if (user.email_verified) {

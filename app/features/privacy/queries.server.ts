@@ -10,11 +10,14 @@ import { isOpenBooking } from '../bookings/open-queries.server.ts'
 import { toExportedListing } from '../businesses/owner-queries.server.ts'
 import { isVisible } from '../businesses/visible-queries.server.ts'
 import { exportConversations } from '../enquiries/export-queries.server.ts'
+import { exportIdentity } from '../income-reports/queries.server.ts'
 import { exportPushDevices } from '../notifications/push-queries.server.ts'
 import { listPayoutAccounts } from '../payouts/queries.server.ts'
 import { exportQuotes } from '../quotes/retention-commands.server.ts'
 import { listAnswers } from '../registrations/register-queries.server.ts'
+import { isByReviewer } from '../reviews/queries.server.ts'
 import { exportShortlist } from '../shortlists/queries.server.ts'
+import { findAccountant } from '../tax/accountant-queries.server.ts'
 import { exportDocuments } from '../tax/queries.server.ts'
 import {
   cardOf,
@@ -159,6 +162,8 @@ export async function exportAccount(
       input.userId,
       kept.made.map(({ id }) => id),
     ),
+    taxOfficeReport: await exportIdentity(db, input.userId),
+    accountant: await findAccountant(db, input.userId),
     acceptances: (await listAcceptances(db, input.userId)).map((row) => ({
       document: row.document,
       version: row.version,
@@ -240,7 +245,12 @@ async function readAccount(
       .select(sql<string>`to_char(owner_dob, 'YYYY-MM-DD')`.as('owner_dob_text'))
       .where('user_id', '=', userId)
       .executeTakeFirst(),
-    db.selectFrom('reviews').selectAll().where('user_id', '=', userId).orderBy('created_at').execute(),
+    db
+      .selectFrom('reviews')
+      .selectAll()
+      .where(isByReviewer({ userId, verifiedEmail }))
+      .orderBy('created_at')
+      .execute(),
     selectBookingsWithCard(db)
       .where((eb) =>
         eb.or([

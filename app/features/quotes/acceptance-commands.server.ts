@@ -210,9 +210,13 @@ export async function lockQuotedSale(
   if (isHeld) await lockCalendar(tx, row.business_id)
   return {
     isHeld,
-    async whenBooked() {
+    async whenBooked(bookingId) {
       await tx.updateTable('quotes').set({ state: 'booked' }).where('id', '=', row.id).execute()
-      await markConversation(deps, tx, { conversationId: row.conversation_id, status: 'booked' })
+      await markConversation(deps, tx, {
+        conversationId: row.conversation_id,
+        status: 'booked',
+        bookingId,
+      })
       await publishQuote(deps, tx, row)
     },
     async whenEnded() {

@@ -288,7 +288,7 @@ describe('a quote', () => {
     const talk = await aTalk()
     const quoteId = await aSentQuote(talk)
     const mail = (await world.jobs.mails()).findLast(({ messageId }) => messageId?.includes(quoteId))
-    expect(mail?.subject).toBe('Quote from The Walled Garden: from $4,790.00')
+    expect(mail?.subject).toMatch(/^Quote for \w{3} \d{1,2} \w+: from \$4,790\.00, The Walled Garden$/)
     expect(mail?.text).toContain(`/quotes/${quoteId}/${talk.conversation.linkToken}`)
     expect(mail?.text).toContain('80 × Long-table dinner: $4,400.00')
     expect(mail?.text).toContain('Floral arch: $450.00 (optional)')
@@ -960,7 +960,7 @@ it('a photographer’s quote by the hour for 110 guests is filled from the price
   expect([priceText(quote), countText(quote)]).toEqual(['from $3,200.00', '10 hours · 110 guests'])
   expect(totalOf(quote.lines)).toBe(365_000)
   const [mail] = (await world.jobs.mails()).filter(({ messageId }) => messageId.includes(sent.quoteId))
-  expect(mail?.subject).toMatch(/^Quote from .*: from \$3,200\.00$/)
+  expect(mail?.subject).toMatch(/^Quote for .*: from \$3,200\.00, /)
 })
 
 it.each([

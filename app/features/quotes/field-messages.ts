@@ -22,7 +22,7 @@ export const FIELD_MESSAGES = {
   bookingTypeMissing: 'Choose how the booking is counted.',
   guestsWrong: 'Enter how many guests come: a whole number from 1 to 10,000.',
   peopleTooMany: 'Enter at most 10,000 people.',
-  hoursTooMany: 'Enter at most 24 hours.',
+  hoursTooMany: 'A booking can’t be longer than 24 hours.',
   planMissing: 'Choose payment in full or a deposit.',
   policyMissing: 'Choose a cancellation policy.',
   depositWrong: 'Enter a deposit from 10% to 30%.',

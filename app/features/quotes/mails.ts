@@ -1,7 +1,13 @@
 import { href } from 'react-router'
 import type { MailMessage } from '../../adapters/mail/port.ts'
-import { formatDay } from '../../shared/dates.ts'
-import { composeMail, greeting, type MailSite as Site, withToken } from '../../shared/mail.ts'
+import { formatDay, formatShortDay, formatWeekday } from '../../shared/dates.ts'
+import {
+  composeMail,
+  greeting,
+  type MailHeadline,
+  type MailSite as Site,
+  withToken,
+} from '../../shared/mail.ts'
 import { formatMoney } from '../../shared/money.ts'
 import { countText, lineText, priceText, SEE_CONVERSATION, validText } from './messages.ts'
 import { lastValidDay, lineCents, optionalIds, type QuoteView, totalOf } from './rules.ts'
@@ -29,10 +35,10 @@ export function withQuoteLink(
 export function quoteSentMail(quote: QuoteView, to: Recipient, replaced: boolean, site: Site): QuoteLinkMail {
   const total = priceText(quote)
   const optional = optionalIds(quote.lines)
+  const day = formatShortDay(quote.date)
   return toCustomer(quote, to, site, 'sent', {
-    subject: replaced
-      ? `New quote from ${quote.businessName}: ${total}`
-      : `Quote from ${quote.businessName}: ${total}`,
+    subject: `${replaced ? 'New quote' : 'Quote'} for ${day}: ${total}, ${quote.businessName}`,
+    headline: { tone: 'waits', text: `${total} for ${formatWeekday(quote.date)}` },
     lines: [
       replaced
         ? `${quote.businessName} has sent you a new quote in place of the one before.`
@@ -62,7 +68,8 @@ export function quoteSentMail(quote: QuoteView, to: Recipient, replaced: boolean
 /** To the customer: their vendor has withdrawn a quote. */
 export function quoteWithdrawnMail(quote: QuoteView, to: Recipient, site: Site): QuoteLinkMail {
   return toCustomer(quote, to, site, 'withdrawn', {
-    subject: `Quote withdrawn: ${quote.businessName}`,
+    subject: `Quote withdrawn: ${formatShortDay(quote.date)}, ${quote.businessName}`,
+    headline: { tone: 'bad', text: `Quote withdrawn for ${formatWeekday(quote.date)}` },
     lines: [
       `${quote.businessName} has withdrawn the quote of ${priceText(quote)} for ${formatDay(quote.date)}.`,
       'It can’t be accepted any more. You can write to them to ask for another one.',
@@ -75,7 +82,8 @@ export function quoteWithdrawnMail(quote: QuoteView, to: Recipient, site: Site):
 /** To the vendor: the customer has declined a quote. */
 export function quoteDeclinedMail(quote: QuoteView, to: Recipient, site: Site): MailMessage {
   return toVendor(quote, to, site, 'declined', {
-    subject: `Quote declined: ${quote.customerName}, ${formatDay(quote.date)}`,
+    subject: `Quote declined: ${formatShortDay(quote.date)}, ${quote.customerName}`,
+    headline: { tone: 'bad', text: `Quote declined for ${formatWeekday(quote.date)}` },
     lines: [`${quote.customerName} has declined your quote of ${priceText(quote)}.`],
   })
 }
@@ -83,7 +91,8 @@ export function quoteDeclinedMail(quote: QuoteView, to: Recipient, site: Site): 
 /** To the vendor: a quote has expired unanswered. */
 export function quoteExpiredMail(quote: QuoteView, to: Recipient, site: Site): MailMessage {
   return toVendor(quote, to, site, 'expired', {
-    subject: `Quote expired: ${quote.customerName}, ${formatDay(quote.date)}`,
+    subject: `Quote expired: ${formatShortDay(quote.date)}, ${quote.customerName}`,
+    headline: { tone: 'plain', text: `Quote expired for ${formatWeekday(quote.date)}` },
     lines: [
       `${quote.customerName} didn’t accept your quote of ${priceText(quote)} in time, so it has expired.`,
       'You can send a new one.',
@@ -91,7 +100,12 @@ export function quoteExpiredMail(quote: QuoteView, to: Recipient, site: Site): M
   })
 }
 
-type Content = { subject: string; lines: string[]; facts?: (readonly [string, string])[] }
+type Content = {
+  subject: string
+  headline: MailHeadline
+  lines: string[]
+  facts?: (readonly [string, string])[]
+}
 
 function toCustomer(
   quote: QuoteView,
@@ -118,7 +132,14 @@ function message(
   to: Recipient,
   site: Site,
   kind: string,
-  { subject, lines, facts = [], link, why }: Content & { link: { label: string; path: string }; why: string },
+  {
+    subject,
+    headline,
+    lines,
+    facts = [],
+    link,
+    why,
+  }: Content & { link: { label: string; path: string }; why: string },
 ) {
   return composeMail({
     id: `quote-${quote.id}-${kind}`,
@@ -126,6 +147,7 @@ function message(
     site,
     subject,
     content: {
+      headline,
       lines: [greeting(to.name), ...lines],
       facts,
       link: { label: link.label, url: new URL(link.path, site.publicUrl).href },

@@ -17,6 +17,7 @@ export function registerProblemMail(
     site,
     subject: PROBLEM_TITLES[told.problem],
     content: {
+      headline: { tone: 'waits', text: PROBLEM_TITLES[told.problem] },
       lines: [
         greeting(to.isProven ? to.name : ''),
         PROBLEM_TEXTS[told.problem],

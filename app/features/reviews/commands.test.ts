@@ -52,18 +52,18 @@ describe('writeReview', () => {
     const customer = await aUser(world.db)
     const by = { userId: customer.id, verifiedEmail: null }
     const { bookingId, business } = await aBooking(by)
-    expect(await writeReview(world.deps, { ...by, ...words, bookingId })).toEqual({
+    expect(await writeReview(world.deps, { by: { ...by, bookingId }, ...words })).toEqual({
       ok: false,
       reason: 'not_approved',
     })
     await approve(bookingId, business.user_id)
-    expect(await writeReview(world.deps, { ...by, ...words, bookingId })).toEqual({
+    expect(await writeReview(world.deps, { by: { ...by, bookingId }, ...words })).toEqual({
       ok: false,
       reason: 'not_over',
     })
     world.clock.forward(4 * DAY_MS)
     const answers = await Promise.all(
-      [1, 2, 3].map(() => writeReview(world.deps, { ...by, ...words, bookingId })),
+      [1, 2, 3].map(() => writeReview(world.deps, { by: { ...by, bookingId }, ...words })),
     )
     expect(answers.filter((answer) => answer.ok)).toHaveLength(1)
     expect(answers.filter((answer) => !answer.ok)).toEqual(
@@ -85,7 +85,7 @@ describe('writeReview', () => {
     await approve(bookingId, business.user_id)
     world.clock.forward(4 * DAY_MS)
     const as = (userId: string, verifiedEmail: string | null) =>
-      writeReview(world.deps, { userId, verifiedEmail, bookingId, ...words })
+      writeReview(world.deps, { by: { userId, verifiedEmail, bookingId }, ...words })
     expect(await as('somebody-else', null)).toEqual({ ok: false, reason: 'not_found' })
     expect(await as('somebody-else', 'other@example.com')).toEqual({ ok: false, reason: 'not_found' })
     // Booked as a guest, claimed by the verified address (Decision 3).
@@ -112,16 +112,15 @@ describe('writeReview', () => {
       .where('id', '=', gone.business.id)
       .execute()
     world.clock.forward(4 * DAY_MS)
-    expect(await writeReview(world.deps, { ...by, ...words, bookingId: own.bookingId })).toMatchObject({
+    expect(
+      await writeReview(world.deps, { by: { ...by, bookingId: own.bookingId }, ...words }),
+    ).toMatchObject({
       reason: 'own_business',
     })
-    const customers = { userId: customer.id, verifiedEmail: null, ...words }
-    expect(await writeReview(world.deps, { ...customers, bookingId: declined.bookingId })).toMatchObject({
-      reason: 'not_approved',
-    })
-    expect(await writeReview(world.deps, { ...customers, bookingId: gone.bookingId })).toMatchObject({
-      reason: 'business_gone',
-    })
+    const asCustomer = ({ bookingId }: { bookingId: string }) =>
+      writeReview(world.deps, { by: { userId: customer.id, verifiedEmail: null, bookingId }, ...words })
+    expect(await asCustomer(declined)).toMatchObject({ reason: 'not_approved' })
+    expect(await asCustomer(gone)).toMatchObject({ reason: 'business_gone' })
   })
 
   it('opens reviews after the event’s day in the venue’s time zone', async () => {
@@ -129,7 +128,10 @@ describe('writeReview', () => {
     const { bookingId, business } = await aBooking({ userId: customer.id })
     await approve(bookingId, business.user_id)
     const ask = (now: string) =>
-      findReviewable(world.db, { bookingId, userId: customer.id, verifiedEmail: null, now: new Date(now) })
+      findReviewable(world.db, {
+        by: { bookingId, userId: customer.id, verifiedEmail: null },
+        now: new Date(now),
+      })
     const found = await ask('2030-01-01T00:00:00Z')
     if (!found.ok) throw new Error(found.reason)
     const day = found.booking.date

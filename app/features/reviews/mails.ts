@@ -1,6 +1,9 @@
 import { href } from 'react-router'
 import type { MailMessage } from '../../adapters/mail/port.ts'
-import { composeMail, greeting, type MailSite as Site } from '../../shared/mail.ts'
+import { formatDay, type LocalDate } from '../../shared/dates.ts'
+import { composeMail, greeting, type MailHeadline, type MailSite as Site } from '../../shared/mail.ts'
+import { RATING_PARAMETER } from './invitation-rules.ts'
+import { MAX_RATING } from './rules.ts'
 
 /** A review as a mail mentions it. */
 export type MailedReview = {
@@ -12,6 +15,54 @@ export type MailedReview = {
   body: string
 }
 
+/** An invitation to review a booking: the first or the second. */
+export type ReviewInvitation = {
+  bookingId: string
+  number: 1 | 2
+  businessId: string
+  businessName: string
+  date: LocalDate
+}
+
+/**
+ * Asks a customer how their event was, with a link for each rating. Opening one writes nothing: mail scanners do.
+ * @param links.linkToken the token of the booking's link
+ * @param links.endUrl ends these mails by a POST
+ */
+export function reviewInvitationMail(
+  { bookingId, number, businessId, businessName, date }: ReviewInvitation,
+  to: { email: string; name: string },
+  { linkToken, endUrl }: { linkToken: string; endUrl: string },
+  site: Site,
+): MailMessage {
+  const form = new URL(href('/bookings/:linkToken/review', { linkToken }), site.publicUrl)
+  const starsOf = (rating: number) => ({
+    label: ratingText(rating),
+    url: `${form.href}?${RATING_PARAMETER}=${rating}`,
+  })
+  const composed = composeMail({
+    id: `booking-${bookingId}-review-${number}`,
+    to: to.email,
+    site,
+    subject: `How was ${businessName}?`,
+    content: {
+      headline: { text: `How was ${businessName}?`, tone: 'plain' },
+      lines: [
+        greeting(to.name),
+        `${number === 1 ? 'Thank you for booking with' : 'There’s still time to review'} ${businessName}${number === 1 ? ` on ${formatDay(date)}` : ''}. A few words from you help the next person choose.`,
+        'Press a star. You can change it on the page, and nothing is sent before you press ‘Send the review’.',
+      ],
+      stars: RATINGS.map(starsOf),
+      stop: endUrl,
+      business: { id: businessId, name: businessName },
+      why: `You get this email because you booked ${businessName} on ${site.brand}.${number === 2 ? ' We won’t ask about it again.' : ''}`,
+    },
+  })
+  return { ...composed, unsubscribeUrl: endUrl }
+}
+
+const RATINGS = Array.from({ length: MAX_RATING }, (_, index) => index + 1)
+
 /** Tells the owner that a review of their business is published. */
 export function newReviewMail(
   review: MailedReview,
@@ -19,7 +70,8 @@ export function newReviewMail(
   site: Site,
 ): MailMessage {
   return message(review, 'published', to, site, {
-    subject: `New review of ${review.businessName}: ${ratingText(review.rating)}`,
+    subject: `${ratingText(review.rating)}: new review of ${review.businessName}`,
+    headline: { tone: 'good', text: `New review: ${ratingText(review.rating)}` },
     lines: [
       `${review.authorName} has reviewed ${review.businessName}: ${ratingText(review.rating)}.`,
       `‘${review.body}’`,
@@ -40,7 +92,8 @@ export function reviewRejectedMail(
   site: Site,
 ): MailMessage {
   return message(review, `rejected-${rejected.at.getTime()}`, to, site, {
-    subject: `Your review of ${review.businessName} wasn’t published`,
+    subject: `Your review wasn’t published: ${review.businessName}`,
+    headline: { tone: 'bad', text: 'Your review wasn’t published' },
     lines: [
       `We have read your review of ${review.businessName}, and it can’t appear on the page.`,
       `The reason: ${rejected.reason}`,
@@ -60,9 +113,9 @@ function message(
   kind: string,
   to: { email: string; name: string },
   site: Site,
-  content: { subject: string; lines: string[]; label: string; why: string },
+  content: { subject: string; headline: MailHeadline; lines: string[]; label: string; why: string },
 ): MailMessage {
-  const { subject, lines, label, why } = content
+  const { subject, headline, lines, label, why } = content
   const { businessId, businessName } = review
   return composeMail({
     id: `review-${review.id}-${kind}`,
@@ -70,6 +123,7 @@ function message(
     site,
     subject,
     content: {
+      headline,
       lines: [greeting(to.name), ...lines],
       link: { label, url: new URL(href('/business/:id', { id: businessId }), site.publicUrl).href },
       business: { id: businessId, name: businessName },

@@ -1,9 +1,11 @@
-import { sql } from 'kysely'
+import { type RawBuilder, sql } from 'kysely'
 import type { Database } from '../../adapters/database/port.ts'
 import type { LocalDate } from '../../shared/dates.ts'
 import { PREPARED } from '../../shared/prepared.server.ts'
 import { refuse } from '../../shared/result.ts'
+import { hashText } from '../../shared/signed.ts'
 import { saleJson } from '../sales/queries.server.ts'
+import { isByItsVendor } from './invitation-queries.server.ts'
 import type { REVIEW_REFUSALS } from './messages.ts'
 import { averageRating, MAX_RATING, reviewRefusal } from './rules.ts'
 
@@ -108,18 +110,32 @@ export async function findVendorRatings(db: Database, userId: string): Promise<V
 export type Reviewable = {
   bookingId: string
   businessId: string
+  /** The account that booked; null for a guest. */
+  customerUserId: string | null
   vendorName: string
   customerName: string
   date: LocalDate
 }
 
 /**
- * Returns the booking and its business if this customer may review it (Decision 12), or the reason why not.
- * @param input.verifiedEmail null while the account's address is not verified
+ * The person who writes a review: a signed-in customer, with their address only if it is verified; or the holder of the
+ * booking's link, whose account is `userId` if they are signed in.
  */
+export type Reviewer =
+  | { bookingId: string; userId: string; verifiedEmail: string | null }
+  | { linkToken: string; userId: string | null }
+
+/** The condition that a booking is this reviewer's. `bookings` and `sales` are in the query. */
+async function isOfReviewer(by: Reviewer): Promise<RawBuilder<boolean>> {
+  if ('linkToken' in by) return sql<boolean>`sales.link_hash = ${await hashText(by.linkToken)}`
+  return sql<boolean>`(bookings.id = ${by.bookingId} and (sales.customer_user_id = ${by.userId}
+    or (${by.verifiedEmail}::text is not null and bookings.email = ${by.verifiedEmail})))`
+}
+
+/** Returns the booking and its business if this customer may review it (Decision 12), or the reason why not. */
 export async function findReviewable(
   db: Database,
-  input: { bookingId: string; userId: string; verifiedEmail: string | null; now: Date },
+  { by, now }: { by: Reviewer; now: Date },
 ): Promise<{ ok: true; booking: Reviewable } | { ok: false; reason: keyof typeof REVIEW_REFUSALS }> {
   const row = await db
     .selectFrom('bookings')
@@ -138,34 +154,36 @@ export async function findReviewable(
       'businesses.user_id as present_owner',
       'businesses.deleted_at',
       'reviews.id as review_id',
+      'bookings.id',
+      'sales.customer_user_id',
+      isByItsVendor().as('is_by_vendor'),
     ])
-    .where('bookings.id', '=', input.bookingId)
-    .where((eb) =>
-      eb.or([
-        eb('sales.customer_user_id', '=', input.userId),
-        ...(input.verifiedEmail ? [eb('bookings.email', '=', input.verifiedEmail)] : []),
-      ]),
-    )
+    .where(await isOfReviewer(by))
     .executeTakeFirst()
   if (!row) return refuse('not_found')
-  if (row.owner_user_id === input.userId || row.present_owner === input.userId) return refuse('own_business')
-  const refusal = reviewRefusal(
-    { status: row.status, date: row.date, timeZone: row.sale.timeZone },
-    input.now,
-  )
+  const isOwner = by.userId !== null && [row.owner_user_id, row.present_owner].includes(by.userId)
+  if (isOwner || row.is_by_vendor) return refuse('own_business')
+  const refusal = reviewRefusal({ status: row.status, date: row.date, timeZone: row.sale.timeZone }, now)
   if (refusal) return refuse(refusal)
   if (row.review_id) return refuse('already_written')
   if (!row.business_id || row.deleted_at) return refuse('business_gone')
   return {
     ok: true,
     booking: {
-      bookingId: input.bookingId,
+      bookingId: row.id,
       businessId: row.business_id,
+      customerUserId: row.customer_user_id,
       vendorName: row.vendor_name,
       customerName: row.customer_name,
       date: row.date,
     },
   }
+}
+
+/** The condition that a review is this person's, also one that a guest with their verified email wrote by the booking's link. */
+export function isByReviewer(person: { userId: string; verifiedEmail: string | null }): RawBuilder<boolean> {
+  return sql<boolean>`(reviews.user_id = ${person.userId} or reviews.user_id is null and reviews.booking_id in (
+    select id from bookings where bookings.email = ${person.verifiedEmail}::text))`
 }
 
 /** Returns those of these bookings that have a review, whatever the moderator decided. */

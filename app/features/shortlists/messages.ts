@@ -43,8 +43,7 @@ export const LINK_ENDED_TEXT = 'The link has ended. It no longer opens the list.
 export const NEW_LINK_HINT = 'A new link ends the old one.'
 
 export const JOIN_TITLE = 'Add to this list'
-export const JOIN_TEXT =
-  'If you join, the hearts on this site add to this list in this browser. A list of your own stays as it is, and returns when you leave.'
+export const JOIN_TEXT = 'Join, and anything you save is added for everyone. Your own list is kept.'
 export const JOIN_LINK_TEXT = 'Join this list'
 export const LEAVE_TEXT = 'Leave this list'
 export const JOINED_TEXT = 'You have joined this list. Hearts on this site add to it.'

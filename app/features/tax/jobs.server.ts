@@ -1,5 +1,12 @@
 import { setTimeout as wait } from 'node:timers/promises'
 import type { Jobs } from '../../adapters/jobs/port.ts'
+import type { Mail } from '../../adapters/mail/port.ts'
+import {
+  type AccountantDeps,
+  sendMonthMail,
+  sendMonthsToAccountants,
+  sendQuestion,
+} from './accountant-commands.server.ts'
 import { type AskingDeps, askAboutSales } from './asking-commands.server.ts'
 import { issueSaleDocuments } from './commands.server.ts'
 import { issueCommissionDocuments } from './commission-commands.server.ts'
@@ -12,6 +19,10 @@ declare module '../../adapters/jobs/port.ts' {
     'issue-sale-documents': Nothing
     'issue-commission-documents': Nothing
     'ask-register-about-sales': Nothing
+    'send-months-to-accountants': Nothing
+    /** The links are made when the mails are sent, because the rows are kept for days. */
+    'send-accountant-question': { id: string }
+    'send-accountant-month': { id: string; month: string }
   }
 }
 
@@ -32,4 +43,14 @@ export function registerTaxJobs(jobs: Jobs, deps: TaxDeps, register: AskingDeps[
   jobs.schedule('issue-commission-documents', EACH_HOUR, {})
   jobs.handle('ask-register-about-sales', () => askAboutSales({ db: deps.db, now: deps.now, register, wait }))
   jobs.schedule('ask-register-about-sales', EACH_TEN_MINUTES, {})
+}
+
+const HOURLY_TO_ACCOUNTANTS = '50 * * * *'
+
+/** Schedules the mails to vendors' accountants. Call it before `jobs.start`. */
+export function registerAccountantJobs(jobs: Jobs, deps: AccountantDeps & { mail: Mail }): void {
+  jobs.handle('send-months-to-accountants', () => sendMonthsToAccountants(deps))
+  jobs.schedule('send-months-to-accountants', HOURLY_TO_ACCOUNTANTS, {})
+  jobs.handle('send-accountant-question', ({ id }) => sendQuestion(deps, id))
+  jobs.handle('send-accountant-month', (month) => sendMonthMail(deps, month))
 }

@@ -169,6 +169,22 @@ export async function listQuarterDocuments(
   return rows.map((row) => toDocument(row).content)
 }
 
+/** Lists all documents of one subject of a vendor's month, oldest first. @param of.month 'YYYY-MM' */
+export async function listMonthDocuments(
+  db: Database,
+  of: { userId: string; subject: DocumentSubject; month: string },
+): Promise<TaxDocument[]> {
+  const from = `${of.month}-01`
+  const rows = await selectDocuments(db)
+    .where('vendor_user_id', '=', of.userId)
+    .where('subject', '=', of.subject)
+    .where(sql<boolean>`supplied_on >= ${from}::date and supplied_on < ${from}::date + interval '1 month'`)
+    .orderBy('supplied_on')
+    .orderBy('number')
+    .execute()
+  return rows.map((row) => toDocument(row).content)
+}
+
 const isOfQuarter = (from: LocalDate) =>
   sql<boolean>`supplied_on >= ${from}::date and supplied_on < ${from}::date + interval '3 months'`
 

@@ -49,11 +49,25 @@ type TaxQueueTable = {
   waits_since: Date | null
 }
 
+type AccountantsTable = {
+  vendor_user_id: string
+  id: string
+  email: string
+  asked_at: Date
+  confirmed_at: Date | null
+  ended_at: Date | null
+}
+
+/** The month is 'YYYY-MM'. */
+type AccountantMailsTable = { accountant_id: string; month: string; sent_at: Date }
+
 declare module '../../adapters/database/port.ts' {
   interface Tables {
     tax_series: TaxSeriesTable
     tax_documents: TaxDocumentsTable
     invoiced_commissions: InvoicedCommissionsTable
     tax_queue: TaxQueueTable
+    accountants: AccountantsTable
+    accountant_mails: AccountantMailsTable
   }
 }

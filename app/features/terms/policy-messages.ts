@@ -32,6 +32,10 @@ function tierText({ daysBefore, shareBasisPoints }: Tier, isFirst: boolean): str
   return `${share} until ${daysText(daysBefore)} before${isFirst ? ' the event' : ''}`
 }
 
+/** The deadline of an unpaid part of a price, to the customer. @param by its time in words */
+export const payOrEndText = (by: string) =>
+  `Pay by ${by}, or we’ll cancel the booking. Its cancellation terms then say what you get back.`
+
 /** The rules that hold under every policy. */
 export const EVERY_POLICY_TEXT = `Whatever you choose, customers get everything back for ${COOLING_OFF_HOURS} hours after they pay if the event is ${COOLING_OFF_DAYS_BEFORE} days or more away, and always if it’s you who cancels.`
 

@@ -2,6 +2,7 @@ import { readMessageFile } from '../../features/enquiries/queries.server.ts'
 import { readReportedFile } from '../../features/operators/report-commands.server.ts'
 import { servicesContext } from '../../request-context.server.ts'
 import { participantOf } from '../conversation-forms.server.ts'
+import { sentFile } from '../file-response.server.ts'
 import { findOperatorWith } from '../operations/operator.server.ts'
 import { findSession } from '../require-session.server.ts'
 import type { Route } from './+types/message-file'
@@ -18,17 +19,7 @@ export async function loader({ params, request, context }: Route.LoaderArgs) {
     (await findOfAccount()) ??
     (await findReported())
   if (!file) return new Response('There is no such file.', { status: 404 })
-  const isPdf = file.contentType === 'application/pdf'
-  return new Response(file.bytes as Uint8Array<ArrayBuffer>, {
-    headers: {
-      'content-type': isPdf ? 'application/pdf' : 'image/webp',
-      // A PDF is never opened within the site.
-      'content-disposition': `${isPdf ? 'attachment' : 'inline'}; filename*=UTF-8''${encodeURIComponent(file.name.toWellFormed())}`,
-      'x-content-type-options': 'nosniff',
-      'cache-control': 'private, no-store',
-      'x-robots-tag': 'noindex',
-    },
-  })
+  return sentFile(file)
 
   async function findReported() {
     const operator = await findOperatorWith('read-reports', { request, context })

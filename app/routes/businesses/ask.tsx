@@ -5,9 +5,21 @@ import { findAvailability } from '../../features/availability/hours-queries.serv
 import { findBusiness } from '../../features/businesses/queries.server.ts'
 import { isBookable } from '../../features/businesses/rules.ts'
 import { startConversation } from '../../features/enquiries/commands.server.ts'
-import { ASK_TITLES, SEND_UNREADABLE } from '../../features/enquiries/conversation-messages.ts'
+import {
+  ASK_TITLES,
+  LINK_AGAIN_REFUSALS,
+  LINK_SENT_AGAIN,
+  SEND_UNREADABLE,
+} from '../../features/enquiries/conversation-messages.ts'
 import { FIELD_TEXTS, fileRefusedText, START_REFUSALS } from '../../features/enquiries/messages.ts'
-import { enquirySchema, guestEnquirySchema, readFacts } from '../../features/enquiries/schema.ts'
+import { sendLinkAgain } from '../../features/enquiries/notice-commands.server.ts'
+import { linkAgainKey } from '../../features/enquiries/rules.ts'
+import {
+  enquirySchema,
+  guestEnquirySchema,
+  linkAgainSchema,
+  readFacts,
+} from '../../features/enquiries/schema.ts'
 import { type AskAnswer, type AskData, AskScreen } from '../../features/enquiries/screens/ask-screen.tsx'
 import { servicesContext } from '../../request-context.server.ts'
 import { enquiryDeps } from '../../services/deps.server.ts'
@@ -61,9 +73,11 @@ export async function loader({ params, request, context, url }: Route.LoaderArgs
 
 /** Starts a conversation: a guest's first message waits until they have opened the mailed link. */
 export async function action({ params, request, context }: Route.ActionArgs) {
-  const { db, now } = context.get(servicesContext)
+  const { db, now, config } = context.get(servicesContext)
   const session = await findSession({ request, context })
-  const form = await readForm(request, guestEnquirySchema)
+  const form = await readForm(request, [guestEnquirySchema, linkAgainSchema])
+  const asked = linkAgainSchema.safeParse(Object.fromEntries(form))
+  if (asked.success) return sendAgain(context, asked.data.again)
   const body = String(form.get('body') ?? '').replaceAll('\r\n', '\n')
   const fields = { ...Object.fromEntries(form), body, files: form.getAll('files') }
   const refuse = (status: number, refused: Partial<Extract<AskAnswer, { ok: false }>>) =>
@@ -104,7 +118,18 @@ export async function action({ params, request, context }: Route.ActionArgs) {
         : { refusal: START_REFUSALS[started.reason] },
     )
   if (session) throw redirect(href('/messages/:id?', { id: started.conversationId }))
-  return data<AskAnswer>({ ok: true, sentTo: guest?.email ?? '' })
+  const again = await linkAgainKey(config.secret, started.conversationId)
+  return data<AskAnswer>({ ok: true, sentTo: guest?.email ?? '', again, sentAgain: null })
+}
+
+/** Mails a guest's link again. The page stays as it is, with the result on it. */
+async function sendAgain(context: Route.ActionArgs['context'], key: string) {
+  const sent = await sendLinkAgain(enquiryDeps(context.get(servicesContext)), key)
+  const sentAgain = { ok: sent.ok, text: sent.ok ? LINK_SENT_AGAIN : LINK_AGAIN_REFUSALS[sent.reason] }
+  return data<AskAnswer>(
+    { ok: true, sentTo: sent.sentTo, again: key, sentAgain },
+    { status: sent.ok ? 200 : sent.reason === 'too_many' ? 429 : 404 },
+  )
 }
 
 function typedIn(fields: Record<string, unknown>) {

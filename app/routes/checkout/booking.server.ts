@@ -1,9 +1,11 @@
 import type { RouterContextProvider } from 'react-router'
+import { hasEventEnded } from '../../features/bookings/decisions/rules.ts'
 import { findBookingByLink } from '../../features/bookings/list/queries.server.ts'
 import { isLinkToken } from '../../features/bookings/schema.ts'
 import { isCalledOff } from '../../features/bookings/status-rules.ts'
 import { findFirstPictures } from '../../features/businesses/queries.server.ts'
 import { listAlternatives } from '../../features/reviews/alternative-queries.server.ts'
+import { findReviewable } from '../../features/reviews/queries.server.ts'
 import { listSaleDocuments } from '../../features/tax/queries.server.ts'
 import { servicesContext } from '../../request-context.server.ts'
 import { listOnwardOf } from '../onward.server.ts'
@@ -29,5 +31,7 @@ export async function loadBooking(args: Args) {
   const pictures = booking ? await findFirstPictures(db, [booking.stored.vendorId]) : {}
   const picture = (booking && pictures[booking.stored.vendorId]) ?? null
   const documents = booking ? await listSaleDocuments(db, { linkToken }) : []
-  return { booking, picture, documents, alternatives, onward, now: now().toISOString() }
+  const isOver = booking !== null && hasEventEnded(booking.event, now())
+  const canReview = isOver && (await findReviewable(db, { by: { linkToken, userId: null }, now: now() })).ok
+  return { booking, picture, documents, canReview, alternatives, onward, now: now().toISOString() }
 }

@@ -1,12 +1,14 @@
-import { data } from 'react-router'
+import { data, href } from 'react-router'
 import type { WithdrawAnswer } from '../../features/bookings/cancellation/components/withdraw-button.tsx'
 import { withdrawBooking } from '../../features/bookings/cancellation/withdrawal-commands.server.ts'
 import { BookingScreen } from '../../features/bookings/list/screens/booking-screen.tsx'
+import { WRITE_A_REVIEW } from '../../features/reviews/messages.ts'
 import { DocumentLinks } from '../../features/tax/components/document-links.tsx'
 import { servicesContext } from '../../request-context.server.ts'
 import { bookingDeps } from '../../services/deps.server.ts'
 import { intentSchema, readForm } from '../../shared/form.ts'
 import { notSent } from '../../ui/action-failure.ts'
+import { ButtonLink } from '../../ui/button.tsx'
 import type { Route } from './+types/booking'
 import { findLinkedBooking, loadBooking } from './booking.server.ts'
 
@@ -43,5 +45,10 @@ export async function clientAction({ serverAction }: Route.ClientActionArgs) {
 export default function BookingPage({ loaderData, params }: Route.ComponentProps) {
   const { linkToken } = params
   const documents = <DocumentLinks booking={linkToken} documents={loaderData.documents} />
-  return <BookingScreen loaderData={loaderData} linkToken={linkToken} documents={documents} />
+  const review = loaderData.canReview ? (
+    <ButtonLink variant="primary" to={href('/bookings/:linkToken/review', { linkToken })}>
+      {WRITE_A_REVIEW}
+    </ButtonLink>
+  ) : null
+  return <BookingScreen loaderData={loaderData} linkToken={linkToken} documents={documents} review={review} />
 }

@@ -260,7 +260,7 @@ describe('giving more time for an unpaid balance', () => {
     return { status: answer.init?.status ?? 200, answer: answer.data }
   }
   const extensionMails = async () =>
-    (await world.jobs.mails()).filter(({ subject }) => subject.startsWith('More time to pay')).length
+    (await world.jobs.mails()).filter(({ subject }) => subject.includes(': more time from ')).length
   const dueOf = async (userId: string) => {
     const shown = (await call(bookings.loader, userId)) as { bookings: VendorBooking[] }
     return shown.bookings[0]?.due

@@ -1,4 +1,6 @@
 import { findVendorZone } from '../../features/businesses/owner-queries.server.ts'
+import { DetailsBlock } from '../../features/income-reports/components/details-block.tsx'
+import { detailsSchema, propertySchema } from '../../features/income-reports/schema.ts'
 import { PAYOUTS_TITLE } from '../../features/payouts/earning-messages.ts'
 import {
   findEarningSums,
@@ -10,17 +12,24 @@ import { monthsSince, nextPayout } from '../../features/payouts/earning-rules.ts
 import { PayoutsFailure } from '../../features/payouts/screens/payouts-failure-screen.tsx'
 import { PayoutsScreen } from '../../features/payouts/screens/payouts-screen.tsx'
 import { findPayoutSetup } from '../../features/payouts/setup-queries.server.ts'
+import { EARLIEST_BIRTH } from '../../features/registrations/rules.ts'
+import { findAccountant } from '../../features/tax/accountant-queries.server.ts'
+import { accountantSchema } from '../../features/tax/accountant-schema.ts'
 import { TaxBlock } from '../../features/tax/components/tax-block.tsx'
 import { findQuarterDocuments, findVendorTax } from '../../features/tax/queries.server.ts'
 import { isSampleOf } from '../../features/tax/rules.ts'
 import { servicesContext } from '../../request-context.server.ts'
+import { brokenForm } from '../../shared/body-refusals.ts'
 import { wallTimeAt } from '../../shared/dates.ts'
+import { intentSchema, readForm } from '../../shared/form.ts'
 import { readPageKey } from '../../shared/page-keys.server.ts'
 import { privateMeta } from '../../shared/page-meta.ts'
 import { HOUR_MS } from '../../shared/time-units.ts'
 import { loadOrUnavailable } from '../load-or-unavailable.server.ts'
 import { requireSession } from '../require-session.server.ts'
 import type { Route } from './+types/payouts'
+import { saveAccountant } from './accountant.server.ts'
+import { findAsked, saveAskedDetails } from './income-details.server.ts'
 import { requirePayouts } from './payouts-on.server.ts'
 
 export const meta: Route.MetaFunction = ({ matches }) => privateMeta(PAYOUTS_TITLE, matches[0]?.loaderData)
@@ -68,13 +77,39 @@ export function loader({ request, context, url }: Route.LoaderArgs) {
         tax,
         shown: quarter ? await findQuarterDocuments(db, { userId, from: quarter.from }) : null,
         isSample: isSampleOf(config.platform),
+        accountant: await findAccountant(db, userId),
       },
+      asked: await findAsked(context, userId),
     } as const
   })
 }
 
+/** Saves the vendor's answers for the report to the Tax Office, and their accountant. */
+export async function action({ request, context, url }: Route.ActionArgs) {
+  const session = await requireSession({ request, url, context })
+  const schemas = [detailsSchema(EARLIEST_BIRTH), propertySchema, accountantSchema, intentSchema]
+  const form = await readForm(request, schemas)
+  requirePayouts(context)
+  switch (form.get('intent')) {
+    case 'save-income-details':
+    case 'save-property':
+      return saveAskedDetails(context, session.user.uid, form)
+    case 'ask-accountant':
+    case 'stop-accountant':
+      return saveAccountant(context, session.user, form)
+    default:
+      throw brokenForm()
+  }
+}
+
 export default function Payouts({ loaderData }: Route.ComponentProps) {
-  return <PayoutsScreen {...loaderData} tax={<TaxBlock {...loaderData.tax} />} />
+  const tax = (
+    <>
+      <TaxBlock {...loaderData.tax} />
+      <DetailsBlock asked={loaderData.asked} />
+    </>
+  )
+  return <PayoutsScreen {...loaderData} tax={tax} />
 }
 
 /** Shown inside the frame, so the menu still works. */

@@ -104,8 +104,12 @@ function groupsOf(data: LayoutData): OperationsGroup[] {
         ...(payoutTasks === null
           ? []
           : [{ to: href('/operations/payouts'), label: 'Payouts', count: payoutTasks, note: 'to do' }]),
-        { to: '/operations/tax', label: 'Tax' },
-        ...(hasLedger ? [{ to: href('/operations/ledger'), label: 'Ledger' }] : []),
+        ...(hasLedger
+          ? [
+              { to: href('/operations/ledger'), label: 'Ledger' },
+              { to: href('/operations/tax'), label: 'Tax' },
+            ]
+          : []),
         { to: href('/operations/comparison'), label: 'Comparison' },
       ],
     },

@@ -13,7 +13,7 @@ import {
   refundedText,
   SECOND_OPERATOR_ASKED,
 } from '../../features/operators/messages.ts'
-import { retryRefund } from '../../features/operators/payment-commands.server.ts'
+import { openRefundAccount, retryRefund } from '../../features/operators/payment-commands.server.ts'
 import {
   decidePayoutOrder,
   placeHold,
@@ -86,6 +86,7 @@ export const REFUND_HANDLERS: ActHandlers<
   | 'retry-refund'
   | 'refund'
   | 'refund-again'
+  | 'open-refund-account'
   | 'paid-otherwise'
   | 'confirm-refund'
   | 'drop-refund'
@@ -102,6 +103,10 @@ export const REFUND_HANDLERS: ActHandlers<
     refund(context, 'refund', { kind: 'refund', paymentId, amountCents, expectedCents, borneBy, reason }),
   'refund-again': (context, { id: refundId }) =>
     refund(context, 'refund-again', { kind: 'refund_again', refundId }),
+  async 'open-refund-account'({ services, operator }, { id: refundId }) {
+    const opened = await openRefundAccount(bookingDeps(services), { operator, refundId })
+    return answerOf('open-refund-account', opened)
+  },
   'paid-otherwise': (context, { id: refundId, reference, reason }) =>
     refund(context, 'paid-otherwise', { kind: 'paid_otherwise', refundId, reference, reason }),
   'confirm-refund': (context, { id }) => settleRefundOrder(context, 'confirm-refund', id),

@@ -17,6 +17,7 @@ import { askAgain, findProofAsked, PROOF_STATUSES } from '../ask-again.server.ts
 import type { ActContext, ActHandlers } from './act-handlers.server.ts'
 import { CHECK_HANDLERS } from './check-operations.server.ts'
 import { DISPUTE_HANDLERS } from './dispute-operations.server.ts'
+import { INCOME_REPORT_HANDLERS } from './income-report-operations.server.ts'
 import { PAYOUT_HANDLERS, REFUND_HANDLERS } from './money-operations.server.ts'
 import { refuseRole, requireOperator } from './operator.server.ts'
 import { MODERATION_HANDLERS, NAMING_HANDLERS, REPORT_HANDLERS } from './people-operations.server.ts'
@@ -28,6 +29,7 @@ const HANDLERS: ActHandlers<ActName> = {
   ...REFUND_HANDLERS,
   ...PAYOUT_HANDLERS,
   ...DISPUTE_HANDLERS,
+  ...INCOME_REPORT_HANDLERS,
   ...MODERATION_HANDLERS,
   ...NAMING_HANDLERS,
   ...REPORT_HANDLERS,

@@ -65,7 +65,7 @@ export default function AdviceSupport({ loaderData }: Route.ComponentProps) {
     <div className="page pt-10 pb-24 md:pt-16">
       <header className="grid items-end gap-x-14 gap-y-8 md:grid-cols-[minmax(0,1fr)_minmax(0,1.1fr)]">
         <div>
-          <h1 className="display">Good plans, quiet nerves</h1>
+          <h1 className="display">Good plans, steady nerves</h1>
           <p className="lede mt-5">
             What to do when, what it usually costs, what happens if plans change, and who to ask.
           </p>

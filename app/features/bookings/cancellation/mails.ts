@@ -1,4 +1,5 @@
 import type { MailMessage } from '../../../adapters/mail/port.ts'
+import type { MailHeadline } from '../../../shared/mail.ts'
 import { type Cents, formatMoney } from '../../../shared/money.ts'
 import {
   BANKS_SHOW,
@@ -10,13 +11,14 @@ import {
 } from '../bank-messages.ts'
 import {
   type BookingLinkMail,
+  dayOf,
   type MailedBooking,
   SEE_BOOKINGS,
   type Site,
   toCustomer,
   toVendor,
-  when,
 } from '../frame-mails.ts'
+import { endedHeadline } from '../mails.ts'
 import type { VendorReader } from '../rules.ts'
 
 /** The money of a cancelled booking, in cents. */
@@ -50,6 +52,11 @@ function keptLines(amounts: CancelledAmounts): string[] {
   ]
 }
 
+const keptHeadline = ({ keptCents }: { keptCents: Cents }): MailHeadline => ({
+  tone: 'bad',
+  text: keptCents > 0 ? `Cancelled: you keep ${formatMoney(keptCents)}` : 'Cancelled',
+})
+
 /** To the customer, after they cancelled an approved booking. */
 export function cancelledByCustomerMail(
   booking: MailedBooking,
@@ -57,7 +64,8 @@ export function cancelledByCustomerMail(
   site: Site,
 ): BookingLinkMail {
   return toCustomer(booking, site, 'cancelled', {
-    subject: `Cancelled: ${booking.vendorName}, ${when(booking)}`,
+    subject: `Cancelled: ${dayOf(booking)}, ${booking.vendorName}`,
+    headline: endedHeadline('Cancelled', amounts, 'plain'),
     lines: ['You have cancelled your booking.', ...amountLines(booking, amounts)],
   })
 }
@@ -70,7 +78,8 @@ export function customerCancelledMail(
   site: Site,
 ): MailMessage {
   return toVendor(booking, to, site, 'customer-cancelled', {
-    subject: `Cancelled: ${booking.customerName}, ${when(booking)}`,
+    subject: `Cancelled: ${dayOf(booking)}, ${booking.customerName}`,
+    headline: keptHeadline(amounts),
     lines: [`${booking.customerName} has cancelled this booking.`, ...keptLines(amounts)],
     label: SEE_BOOKINGS,
   })
@@ -88,7 +97,8 @@ export function overdueEndedMail(
   site: Site,
 ): BookingLinkMail {
   return toCustomer(booking, site, 'overdue-ended', {
-    subject: `Cancelled, as its balance wasn’t paid: ${booking.vendorName}, ${when(booking)}`,
+    subject: `Cancelled, not paid: ${dayOf(booking)}, ${booking.vendorName}`,
+    headline: endedHeadline('Cancelled, as it wasn’t paid', amounts),
     lines: [
       `The balance of your booking was still unpaid ${unpaidFor(amounts)} after it was due, so the booking is cancelled.`,
       ...amountLines(booking, amounts),
@@ -104,7 +114,8 @@ export function overdueEndedForVendorMail(
   site: Site,
 ): MailMessage {
   return toVendor(booking, to, site, 'overdue-ended-for-vendor', {
-    subject: `Cancelled, as its balance wasn’t paid: ${booking.customerName}, ${when(booking)}`,
+    subject: `Cancelled, not paid: ${dayOf(booking)}, ${booking.customerName}`,
+    headline: keptHeadline(amounts),
     lines: [
       `The balance of this booking was still unpaid ${unpaidFor(amounts)} after it was due, so the booking is cancelled.`,
       ...keptLines(amounts),
@@ -123,7 +134,8 @@ export function cancelledMail(
 ): BookingLinkMail {
   const whose = side === 'vendor' ? `for ${booking.vendorName}` : 'for you'
   return toCustomer(booking, site, 'cancelled', {
-    subject: `Cancelled: ${booking.vendorName}, ${when(booking)}`,
+    subject: `Cancelled: ${dayOf(booking)}, ${booking.vendorName}`,
+    headline: endedHeadline('Cancelled', refund),
     lines: [
       `We cancelled this booking ${whose}. The reason: ${reason}`,
       ...backLines(refund, {
@@ -144,7 +156,8 @@ export function cancelledForVendorMail(
   const { side, reason, keptCents } = cancellation
   const whose = side === 'vendor' ? 'for you' : `for ${booking.customerName}`
   return toVendor(booking, to, site, 'cancelled-for-vendor', {
-    subject: `Cancelled: ${booking.customerName}, ${when(booking)}`,
+    subject: `Cancelled: ${dayOf(booking)}, ${booking.customerName}`,
+    headline: keptHeadline(cancellation),
     lines: [
       `We cancelled this booking ${whose}. The reason: ${reason}`,
       ...(keptCents > 0

@@ -95,7 +95,11 @@ export async function findCancelling(
  * Calculates what cancelling an approved booking for its customer gives back by its policy.
  * @returns cents; null for a booking that is not approved, or from before there were terms
  */
-export async function findPolicyRefund(db: Database, bookingId: string, at: Date): Promise<Cents | null> {
+export async function findPolicyRefund(
+  db: Database | DatabaseTransaction,
+  bookingId: string,
+  at: Date,
+): Promise<Cents | null> {
   const row = await db
     .selectFrom('bookings')
     .innerJoin('payments', 'payments.id', 'bookings.payment_row_id')

@@ -509,15 +509,15 @@ describe('an event that moves near', () => {
     await decide(booking.bookingId, 'approved')
     setClock('2026-11-20T06:00:00.000Z')
     await remindOfEvents(deps)
-    const reminded = () => mailsAbout(`${booking.bookingId}-event`)
-    expect(await reminded()).toHaveLength(2)
+    const reminded = () => mailsAbout(`${booking.bookingId}-event-vendor`)
+    expect(await reminded()).toHaveLength(1)
     await proposes(deps, booking, asCustomer(booking), { date: '2026-12-05' })
     await agrees(deps, booking, vendor())
     await remindOfEvents(deps)
-    expect(await reminded()).toHaveLength(2)
+    expect(await reminded()).toHaveLength(1)
     setClock('2026-12-04T05:00:00.000Z')
     await remindOfEvents(deps)
-    expect(await reminded()).toHaveLength(4)
+    expect(await reminded()).toHaveLength(2)
   })
 })
 
@@ -1182,7 +1182,7 @@ describe('a changed booking', () => {
     await agrees(deps, booking, vendor())
     expect(await isNext()).toBe(true)
     const asked = { userId: 'somebody', verifiedEmail: 'kim@example.com', bookingId: booking.bookingId }
-    const reviewableAt = (iso: string) => findReviewable(world.db, { ...asked, now: new Date(iso) })
+    const reviewableAt = (iso: string) => findReviewable(world.db, { by: asked, now: new Date(iso) })
     expect(await reviewableAt('2026-12-05T12:00:00Z')).toMatchObject({ ok: false, reason: 'not_over' })
     expect(await reviewableAt('2026-12-06T01:00:00Z')).toMatchObject({
       ok: true,

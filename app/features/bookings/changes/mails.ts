@@ -1,13 +1,23 @@
 import { href } from 'react-router'
 import type { MailMessage } from '../../../adapters/mail/port.ts'
-import { formatInstant } from '../../../shared/dates.ts'
+import { formatInstant, formatShortDay, formatWeekday, wallTimeAt } from '../../../shared/dates.ts'
+import type { MailHeadline } from '../../../shared/mail.ts'
 import { type Cents, formatMoney } from '../../../shared/money.ts'
 import { TOKEN_WHEN_SENT } from '../../payments/link-mails.ts'
 import type { Replan } from '../../sales/replan-rules.ts'
 import { backForVendorText, backLines, backToCustomer, SENT_NOW } from '../bank-messages.ts'
-import { type BookingLinkMail, type MailedBooking, type Site, toCustomer, toVendor } from '../frame-mails.ts'
+import {
+  type BookingLinkMail,
+  dayOf,
+  type MailedBooking,
+  type Site,
+  toCustomer,
+  toVendor,
+  weekdayOf,
+} from '../frame-mails.ts'
+import { QUANTITY_LABELS } from '../messages.ts'
 import type { VendorReader } from '../rules.ts'
-import { changedFacts, changeMoneyLines } from './messages.ts'
+import { changedFacts, changeMoneyLines, changeText } from './messages.ts'
 import type { BookedEvent, ChangeSide } from './rules.ts'
 
 /** The facts of a change that its mails state. */
@@ -23,7 +33,7 @@ export type MailedChange = {
 export type ChangeReader = { side: 'customer' } | { side: 'vendor'; contact: VendorReader }
 
 /** The content of a mail about a change. */
-type Content = { subject: string; lines: string[]; label: string; isOn?: boolean }
+type Content = { subject: string; headline: MailHeadline; lines: string[]; label: string; isOn?: boolean }
 
 /** To the side that answers a proposal. */
 export function changeProposedMail(
@@ -36,10 +46,14 @@ export function changeProposedMail(
   const { side } = reader
   const who = side === 'vendor' ? booking.customerName : booking.vendorName
   return changeMail(booking, change, 'proposed', reader, site, {
-    subject: `Proposed change: ${nameFor(booking, side)}`,
+    subject: `Proposed: ${changeText(change, booking)}, ${nameFor(booking, side)}`,
+    headline: { tone: 'waits', text: `Proposed: ${changeText(change, booking)}` },
     lines: [
       `${who} proposes to change this booking.`,
-      ...changeMoneyLines({ ...change, ...plan }, { timeZone: booking.timeZone, reader: side }),
+      ...changeMoneyLines(
+        { ...change, ...plan },
+        { timeZone: booking.timeZone, reader: side, customer: booking.customerName, answers: true },
+      ),
       `Please answer by ${formatInstant(change.expiresAt, booking.timeZone)}. Until then the new time is held. Without an answer, the booking stays as it is.`,
     ],
     label: 'Agree or decline',
@@ -56,16 +70,26 @@ export function changeAcceptedMail(
 ) {
   const by = formatInstant(change.expiresAt, booking.timeZone)
   const isCustomer = reader.side === 'customer'
+  const due = formatMoney(plan.dueCents)
+  const payBy = wallTimeAt(change.expiresAt, booking.timeZone).date
   return changeMail(booking, change, 'accepted', reader, site, {
-    subject: isCustomer ? `Agreed, to be paid: ${booking.vendorName}` : `Agreed: ${booking.customerName}`,
+    ...(isCustomer
+      ? {
+          subject: `Pay ${due} by ${formatShortDay(payBy)}: ${changeText(change, booking)}, ${booking.vendorName}`,
+          headline: { tone: 'waits', text: `Agreed: pay ${due} by ${formatWeekday(payBy)}` },
+        }
+      : {
+          subject: `Agreed: ${changeText(change, booking)}, ${booking.customerName}`,
+          headline: { tone: 'good', text: `Agreed: ${changeText(change, booking)}` },
+        }),
     lines: isCustomer
       ? [
           `${booking.vendorName} agrees to your change.`,
-          `Please pay ${formatMoney(plan.dueCents)} by ${by}. Once it’s paid, the change takes effect. Until then the new time is held.`,
+          `Please pay ${due} by ${by}. Once it’s paid, the change takes effect. Until then the new time is held.`,
         ]
       : [
           `${booking.customerName} agrees to your change.`,
-          `It takes effect when they have paid ${formatMoney(plan.dueCents)}. They have until ${by}.`,
+          `It takes effect when they have paid ${due}. They have until ${by}.`,
         ],
     label: isCustomer ? 'Pay the difference' : 'See your bookings',
   })
@@ -84,7 +108,8 @@ export function changedMail(
   const { balance, refundCents } = plan
   const refund = { refundCents, waitingCents, returnedCents: 0 }
   return changeMail(booking, change, 'changed', reader, site, {
-    subject: `Changed: ${nameFor(booking, reader.side)}`,
+    subject: `Changed: ${changeText(change, booking)}, ${nameFor(booking, reader.side)}`,
+    headline: { tone: 'good', text: `Changed: ${changeText(change, booking)}` },
     lines: [
       'Both sides have agreed, and this booking has changed.',
       ...(plan.dueCents > 0
@@ -125,7 +150,11 @@ export function changeDeclinedMail(
   const who = reader.side === 'vendor' ? booking.customerName : booking.vendorName
   const isTakenBack = kind === 'taken_back'
   return changeMail(booking, change, kind, reader, site, {
-    subject: `${isTakenBack ? 'Taken back' : 'Declined'}: the change of ${nameFor(booking, reader.side)}`,
+    subject: `Change ${isTakenBack ? 'taken back' : 'declined'}: stays ${dayOf(booking)}, ${nameFor(booking, reader.side)}`,
+    headline: {
+      tone: 'plain',
+      text: `Change ${isTakenBack ? 'taken back' : 'declined'}: it stays ${weekdayOf(booking)}`,
+    },
     lines: [
       isTakenBack
         ? `${who} has taken the proposed change back.`
@@ -144,7 +173,8 @@ export function changeExpiredMail(
   site: Site,
 ) {
   return changeMail(booking, change, 'expired', reader, site, {
-    subject: `Expired: the change of ${nameFor(booking, reader.side)}`,
+    subject: `Change expired: stays ${dayOf(booking)}, ${nameFor(booking, reader.side)}`,
+    headline: { tone: 'plain', text: `Change expired: it stays ${weekdayOf(booking)}` },
     lines: [
       'The proposed change wasn’t answered or paid for in time, so it has expired.',
       'The booking stays as it is. The proposed time is free again.',
@@ -152,6 +182,11 @@ export function changeExpiredMail(
     label: reader.side === 'customer' ? 'See your booking' : 'See your bookings',
   })
 }
+
+/** The kinds of mails about a change that may still take effect, or has. */
+const STANDING: ReadonlySet<string> = new Set(['proposed', 'accepted', 'changed'])
+/** The labels that the facts of a change have in a booking's mails, where they differ. */
+const BOOKING_LABELS: Readonly<Record<string, string>> = { People: QUANTITY_LABELS.perPerson, Price: 'Total' }
 
 const nameFor = (booking: MailedBooking, side: ChangeSide) =>
   side === 'vendor' ? booking.customerName : booking.vendorName
@@ -165,8 +200,12 @@ function changeMail(
   content: Content,
 ): MailMessage | BookingLinkMail {
   const key = `change-${change.id}-${kind}`
-  const facts = changedFacts(change, booking).map(
-    ({ label, before, after }) => [label, `${before} → ${after}`] as const,
+  // The new values stand in the place of the booking's own, unless nothing changes.
+  const isEnded = !STANDING.has(kind)
+  const facts = changedFacts(change, booking).map(({ label, before, after }) =>
+    isEnded
+      ? ([`${label}, as proposed`, after] as const)
+      : ([BOOKING_LABELS[label] ?? label, `${before} → ${after}`] as const),
   )
   if (reader.side === 'vendor')
     return toVendor(booking, reader.contact, site, `${key}-vendor`, { ...content, facts })

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import { changeAnswers } from './messages.ts'
+import { changeAnswers, changeMoneyLines } from './messages.ts'
 import type { BookedEvent } from './rules.ts'
 
 const span = { from: '2027-03-13T05:00:00.000Z', until: '2027-03-13T12:00:00.000Z' }
@@ -33,5 +33,36 @@ describe('the answers to a proposed change', () => {
       agree,
       keep,
     })
+  })
+})
+
+describe('what a change costs, in words', () => {
+  const change = {
+    before,
+    after: { ...before, priceCents: 885_000 },
+    dueCents: 17_400,
+    refundCents: 0,
+    balance: null,
+  }
+  const about = { timeZone: 'Australia/Melbourne', customer: 'Kim Lee' }
+  const paid = (...[given, how]: [Partial<typeof change>, Partial<Parameters<typeof changeMoneyLines>[1]>]) =>
+    changeMoneyLines({ ...change, ...given }, { ...about, reader: 'vendor', ...how })[1]
+
+  it('names the customer, and says why more than the difference is paid', () => {
+    expect(paid({}, { answers: true })).toBe(
+      'If you agree, Kim Lee pays $174.00 now. That includes the balance, due this week anyway. The change takes effect when that is paid.',
+    )
+    expect(paid({}, {})).toMatch(/^Kim Lee pays \$174\.00 once it’s agreed\. That includes the balance/)
+    expect(paid({}, { isAgreed: true })).toMatch(/^Kim Lee pays \$174\.00\. That includes the balance/)
+  })
+
+  it('speaks to the customer, and of the difference alone', () => {
+    const difference = { dueCents: 15_000 }
+    expect(paid(difference, { reader: 'customer', answers: true })).toBe(
+      'If you agree, you pay the difference of $150.00 now. The change takes effect when that is paid.',
+    )
+    expect(paid(difference, { reader: 'customer' })).toMatch(
+      /^You pay the difference of \$150\.00 once it’s agreed\./,
+    )
   })
 })

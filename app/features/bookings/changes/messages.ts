@@ -1,4 +1,4 @@
-import { formatDate, formatDay, formatInstant, formatTime } from '../../../shared/dates.ts'
+import { formatDate, formatDay, formatInstant, formatShortDay, formatTime } from '../../../shared/dates.ts'
 import { type Cents, formatMoney, type PriceUnit } from '../../../shared/money.ts'
 import { unitPriceText } from '../../businesses/messages.ts'
 import type { Replan, ReplanRefusal } from '../../sales/replan-rules.ts'
@@ -161,10 +161,41 @@ export function changedFacts(
   return facts.filter((fact) => fact.before !== fact.after)
 }
 
-/** Returns sentences for the customer or the vendor: what a change costs or refunds, and its new balance. */
+/**
+ * A change in one line, old → new: 'Sat 13 → Sat 20 March, 90 → 100 people'. Of a change of the price alone, the price.
+ * @param booking.bookingType quantities are in hours or people
+ */
+export function changeText(
+  { before, after }: { before: BookedEvent; after: BookedEvent },
+  { bookingType }: { bookingType: PriceUnit },
+): string {
+  const [from, to] = [formatShortDay(before.date), formatShortDay(after.date)]
+  // The month is named once where both days are in it.
+  const isOneMonth = before.date.slice(0, 7) === after.date.slice(0, 7)
+  const parts = [
+    ...(from === to ? [] : [`${isOneMonth ? from.split(' ').slice(0, 2).join(' ') : from} → ${to}`]),
+    ...(before.time === after.time ? [] : [`${formatTime(before.time)} → ${formatTime(after.time)}`]),
+    ...(before.quantity === after.quantity
+      ? []
+      : [
+          `${before.quantity.toLocaleString('en-AU')} → ${after.quantity.toLocaleString('en-AU')} ${bookingType === 'perHour' ? 'hours' : 'people'}`,
+        ]),
+  ]
+  return parts.join(', ') || `${formatMoney(before.priceCents)} → ${formatMoney(after.priceCents)}`
+}
+
+/**
+ * Returns sentences for the customer or the vendor: what a change costs or refunds, and its new balance.
+ * @param reader.customer the customer's name
+ * @param reader.answers whether the reader is the side that agrees or declines
+ */
 export function changeMoneyLines(
   change: { before: Pick<BookedEvent, 'priceCents'>; after: Pick<BookedEvent, 'priceCents'> } & Replan,
-  { timeZone, reader, isAgreed = false }: { timeZone: string; reader: ChangeSide; isAgreed?: boolean },
+  {
+    timeZone,
+    reader,
+    ...about
+  }: { timeZone: string; reader: ChangeSide; customer: string; answers?: boolean; isAgreed?: boolean },
 ): string[] {
   const { dueCents, refundCents, balance } = change
   const moreCents = change.after.priceCents - change.before.priceCents
@@ -172,7 +203,7 @@ export function changeMoneyLines(
   const balanceLine = balance
     ? [`The balance is then ${formatMoney(balance.cents)}, due on ${formatInstant(balance.dueAt, timeZone)}.`]
     : []
-  const paidText = paidNowText(dueCents, moreCents, { isCustomer, isAgreed })
+  const paidText = paidNowText(dueCents, moreCents, { ...about, isCustomer })
   return [
     moreCents === 0
       ? 'The price stays the same.'
@@ -188,11 +219,22 @@ export function changeMoneyLines(
 function paidNowText(
   dueCents: Cents,
   moreCents: Cents,
-  { isCustomer, isAgreed }: { isCustomer: boolean; isAgreed: boolean },
+  {
+    isCustomer,
+    customer,
+    answers = false,
+    isAgreed = false,
+  }: { isCustomer: boolean; customer: string; answers?: boolean; isAgreed?: boolean },
 ): string | null {
   if (dueCents === 0) return null
-  const who = isCustomer ? 'You pay' : 'The customer pays'
-  const what = dueCents === moreCents ? 'the difference of' : ''
-  const why = dueCents === moreCents ? '' : ', the balance included, as it would be due within a week'
-  return `${who} ${what ? `${what} ` : ''}${formatMoney(dueCents)}${isAgreed ? '' : ' once it’s agreed'}${why}. The change takes effect when that is paid.`
+  const isDifference = dueCents === moreCents
+  const amount = `${isDifference ? 'the difference of ' : ''}${formatMoney(dueCents)}`
+  const payer = isCustomer ? 'You pay' : `${customer} pays`
+  const payment = isAgreed
+    ? `${payer} ${amount}.`
+    : answers
+      ? `If you agree, ${isCustomer ? 'you pay' : payer} ${amount} now.`
+      : `${payer} ${amount} once it’s agreed.`
+  const balance = isDifference ? '' : ' That includes the balance, due this week anyway.'
+  return `${payment}${balance} The change takes effect when that is paid.`
 }

@@ -17,6 +17,7 @@ import { addInstalments } from '../../sales/commands.server.ts'
 import { listInstalments } from '../../sales/plan-queries.server.ts'
 import { isClosed } from '../../sales/plan-rules.ts'
 import { agreedTime, spanText } from '../../sales/rules.ts'
+import { findPolicyRefund } from '../cancellation/queries.server.ts'
 import { paysForChange, settleChange } from '../changes/payment-commands.server.ts'
 import { findVendorContacts } from '../contact-queries.server.ts'
 import { undecidedTimesOf, undecidedUntil } from '../decisions/rules.ts'
@@ -54,6 +55,10 @@ export function instalmentDepsOf(deps: BookingDeps): InstalmentDeps {
     publish: (tx, firstPaymentId) => publishBookingOf(deps, tx, firstPaymentId),
     // A decline that waits to be told (decision 79). Its job and that of charges may run in the same minute.
     isEnding: async (tx, firstPaymentId) => (await findBookingOf(tx, firstPaymentId))?.tells_at != null,
+    refundAt: async (tx, firstPaymentId, at) => {
+      const booking = await findBookingOf(tx, firstPaymentId)
+      return booking ? findPolicyRefund(tx, booking.id, at) : null
+    },
     pause: (ms) => new Promise((resolve) => setTimeout(resolve, ms)),
   }
 }
@@ -303,7 +308,7 @@ async function moveRefund(
     await notifyCustomer(deps, tx, row, {
       kind: 'refund-failed',
       title: `Your refund of ${amount} came back`,
-      body: 'Your bank didn’t accept it. We’ll pay it back another way and contact you.',
+      body: 'Your bank didn’t accept it. Open your booking and tell us where to send it.',
       eventKey: `booking-refund-failed:${refundId}`,
     })
   }
@@ -323,6 +328,7 @@ async function tellUnfulfilledRefund(
   if (!payment) return
   const mail = unfulfilledRefundCameBackMail(
     {
+      firstPaymentId: payment.sale_id,
       vendorName: payment.sale.businessName,
       customerName: payment.sale.customer.fullName,
       customerEmail: payment.sale.customer.email,

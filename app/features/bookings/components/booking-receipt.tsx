@@ -1,6 +1,7 @@
+import { href } from 'react-router'
 import { formatMoney } from '../../../shared/money.ts'
 import { isPlaceholderEmail } from '../../../shared/placeholder-email.ts'
-import { buttonClass } from '../../../ui/button.tsx'
+import { ButtonLink, buttonClass } from '../../../ui/button.tsx'
 import { Icon } from '../../../ui/icon.tsx'
 import { paidCentsOf, returnedCentsOf } from '../../sales/amount-rules.ts'
 import { dueText, PAID_NOW, STILL_DUE, TAKEN_OFF } from '../../terms/timeline-messages.ts'
@@ -71,8 +72,9 @@ export function BookingReceipt({ booking }: { booking: CustomerBooking }) {
   )
 }
 
-/** The vendor's contact details, for a customer who has paid (Decision 20). */
-export function VendorContactCard({ booking: { contact, stored } }: { booking: CustomerBooking }) {
+/** The way to the vendor, for a customer who has paid (Decision 20): a message first, which has the booking with it. */
+export function VendorContactCard({ booking }: { booking: CustomerBooking }) {
+  const { contact, stored } = booking
   if (!contact) return null
   return (
     <section
@@ -83,30 +85,41 @@ export function VendorContactCard({ booking: { contact, stored } }: { booking: C
       {contact.name === stored.vendorName ? null : (
         <p className="mt-1 text-sm text-quiet">Ask {contact.name}.</p>
       )}
-      <ul className="mt-3 grid gap-1">
-        {contact.phone ? (
-          <li>
-            <a
-              className="link inline-flex min-h-11 items-center gap-3 print:min-h-0"
-              href={`tel:${contact.phone.replace(/\s/g, '')}`}
-            >
-              <Icon name="phone" className="size-5" />
-              {contact.phone}
-            </a>
-          </li>
-        ) : null}
-        {isPlaceholderEmail(contact.email) ? null : (
-          <li>
-            <a
-              className="link inline-flex min-h-11 items-center gap-3 [overflow-wrap:anywhere] print:min-h-0"
-              href={`mailto:${contact.email}`}
-            >
-              <Icon name="mail" className="size-5 flex-none" />
-              {contact.email}
-            </a>
-          </li>
-        )}
-      </ul>
+      <ButtonLink
+        className="mt-4 print:hidden"
+        to={href('/bookings/:linkToken/message', { linkToken: linkTokenOf(booking) })}
+      >
+        Message {stored.vendorName}
+      </ButtonLink>
+      {/* Paper can't be unfolded. */}
+      <p className="hidden print:block">{[contact.phone, contact.email].filter(Boolean).join(', ')}</p>
+      <details className="mt-2 print:hidden">
+        <summary className="link inline-flex min-h-11 cursor-pointer items-center">Phone and email</summary>
+        <ul className="grid gap-1">
+          {contact.phone ? (
+            <li>
+              <a
+                className="link inline-flex min-h-11 items-center gap-3"
+                href={`tel:${contact.phone.replace(/\s/g, '')}`}
+              >
+                <Icon name="phone" className="size-5" />
+                {contact.phone}
+              </a>
+            </li>
+          ) : null}
+          {isPlaceholderEmail(contact.email) ? null : (
+            <li>
+              <a
+                className="link inline-flex min-h-11 items-center gap-3 [overflow-wrap:anywhere]"
+                href={`mailto:${contact.email}`}
+              >
+                <Icon name="mail" className="size-5 flex-none" />
+                {contact.email}
+              </a>
+            </li>
+          )}
+        </ul>
+      </details>
     </section>
   )
 }

@@ -98,7 +98,7 @@ describe('sentences to the customer', () => {
     expect(sentence('reminded')).toBe('The Quay has confirmed your booking.')
     for (const state of ['failed', 'needs_customer'] as const)
       expect(sentence(state)).toBe(
-        'The Quay has confirmed your booking. Your card wasn’t charged, and $960.40 is due. If nothing is paid by Saturday 6 March 2027, 9:00 am, your booking ends by its cancellation terms.',
+        'The Quay has confirmed your booking. Your card wasn’t charged, and $960.40 is due. Pay by Saturday 6 March 2027, 9:00 am, or we’ll cancel the booking. Its cancellation terms then say what you get back.',
       )
     expect(sentence('overdue')).toContain('$960.40 is overdue, so your booking is about to end.')
   })

@@ -2,6 +2,7 @@ import { formatInstant } from '../../../shared/dates.ts'
 import { formatMoney, parsePrice } from '../../../shared/money.ts'
 import { Tag, type TagTone } from '../../../ui/tag.tsx'
 import { returnedCentsOf } from '../../sales/amount-rules.ts'
+import { payOrEndText } from '../../terms/policy-messages.ts'
 import {
   BANK_DECIDING,
   RETURNED_BY_BANK,
@@ -121,7 +122,7 @@ function movingSentence(refund: RefundView, amount: string, timeZone: string, no
     case 'failed':
       return refund.resolution === 'paid_otherwise'
         ? `Your bank didn’t accept the refund of ${amount}. We paid it back another way.`
-        : `Your refund of ${amount} came back, because your bank didn’t accept it. We’ll pay it back another way and contact you.`
+        : `Your refund of ${amount} came back, because your bank didn’t accept it. Tell us where to send it.`
   }
 }
 
@@ -174,7 +175,7 @@ function unpaidText({ due, timeZone }: Pick<CustomerBooking, 'due' | 'timeZone'>
   switch (due.state) {
     case 'failed':
     case 'needs_customer':
-      return `Your card wasn’t charged, and ${amount} is due.${due.endsAt && new Date(due.endsAt) > now ? ` If nothing is paid by ${formatInstant(new Date(due.endsAt), timeZone)}, your booking ends by its cancellation terms.` : ''}`
+      return `Your card wasn’t charged, and ${amount} is due.${due.endsAt && new Date(due.endsAt) > now ? ` ${payOrEndText(formatInstant(new Date(due.endsAt), timeZone))}` : ''}`
     case 'overdue':
       return `${amount} is overdue, so your booking is about to end.`
     default:

@@ -126,7 +126,7 @@ describe('decideBooking', () => {
     expect((await refundsOf(paymentId)).map((refund) => refund.state)).toEqual(['cancelled', 'cancelled'])
     const mails = await mailsAbout(`${bookingId}-approved`)
     expect(mails.map((mail) => mail.subject)).toEqual(
-      Array.from({ length: 2 }, () => `Good news after all: ${business.name} confirmed your booking`),
+      Array.from({ length: 2 }, () => expect.stringMatching(/^Confirmed after all: /)),
     )
   })
 

@@ -43,6 +43,7 @@ import { listEntriesOf } from '../list/calendar-queries.server.ts'
 import { findBookingByLink, listBookingsOfBusinesses } from '../list/queries.server.ts'
 import { listVendorPlaces } from '../list/vendor-list-queries.server.ts'
 import { bookingLinkToken } from '../rules.ts'
+import { tellOfComingEvents } from './coming-up-commands.server.ts'
 import { decideBooking, undoDecline } from './commands.server.ts'
 import { tellDeclines } from './decline-commands.server.ts'
 import type { DeclineCode } from './decline-rules.ts'
@@ -86,6 +87,7 @@ async function minutePasses(using: BookingDeps = deps) {
   await tellDeclines(using)
   await processPendingBookings(using)
   await remindOfEvents(using)
+  await tellOfComingEvents(using)
   await endOverdueBookings(using)
   await performDueRefunds(using)
 }
@@ -448,11 +450,26 @@ describe('a booking whose decline isn’t told', () => {
     const near = await approved()
     setClock(EVENT, -48 * HOUR_MS)
     await decline(near, words)
-    await remindOfEvents(deps)
-    expect(await mailsAbout(`${near.bookingId}-event`)).toEqual([])
+    const remind = async () => {
+      await remindOfEvents(deps)
+      await tellOfComingEvents(deps)
+    }
+    const reminders = async () =>
+      (await world.jobs.mails())
+        .filter(({ subject, messageId }) => /^Coming up/.test(subject) && messageId.includes(near.bookingId))
+        .map(({ to }) => to)
+    await remind()
+    expect(await reminders()).toEqual([])
     await undo(near)
-    await remindOfEvents(deps)
-    expect(await mailsAbout(`${near.bookingId}-event`)).toHaveLength(2)
+    await remind()
+    expect(await reminders()).toEqual([`${business.user_id}@example.com`])
+    setClock(EVENT, -24 * HOUR_MS)
+    await decline(near, words)
+    await remind()
+    expect(await reminders()).toHaveLength(1)
+    await undo(near)
+    await remind()
+    expect((await reminders()).slice(1)).toEqual(['kim@example.com'])
   })
 })
 

@@ -10,13 +10,7 @@ import { endOpenChange } from '../changes/end-commands.server.ts'
 import { listChanges } from '../changes/queries.server.ts'
 import { findVendorContacts } from '../contact-queries.server.ts'
 import type { BookingDeps } from '../deps.server.ts'
-import {
-  declinedForVendorMail,
-  eventReminderForVendorMail,
-  eventReminderMail,
-  reminderMail,
-  undecidedMail,
-} from '../mails.ts'
+import { declinedForVendorMail, eventReminderForVendorMail, reminderMail, undecidedMail } from '../mails.ts'
 import {
   DASHBOARD_BOOKINGS_PATH,
   mailed,
@@ -117,8 +111,8 @@ async function processPendingBooking(deps: BookingDeps, bookingId: string): Prom
 }
 
 /**
- * Reminds vendor and customer of approved bookings whose event is near: the customer by mail to the booking's address
- * and by a notification, the vendor by both too. Sends each reminder once, however many processes run this.
+ * Reminds the vendors of approved bookings whose event is near by mail and notification, and notifies the customers' accounts.
+ * Sends each reminder once, however many processes run this. The customers' mails are `tellOfComingEvents`.
  */
 export async function remindOfEvents(deps: BookingDeps): Promise<void> {
   const now = deps.now()
@@ -165,7 +159,6 @@ async function remindOfEvent(deps: BookingDeps, bookingId: string): Promise<void
     const isMoved = (await listChanges(tx, [row.id])).some(({ state }) => state === 'paid')
     const again = isMoved ? `:${row.date}` : ''
     const contact = (await findVendorContacts(tx, [row.owner_user_id])).get(row.owner_user_id) ?? null
-    await sendMail(deps, tx, eventReminderMail(booking, contact, isMoved, deps))
     if (contact) {
       const mail = eventReminderForVendorMail(booking, contact, isMoved, deps)
       await sendMail(deps, tx, mail, { preference: 'reminders', preferenceOf: row.owner_user_id })

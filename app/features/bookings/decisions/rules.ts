@@ -2,14 +2,18 @@ import { type LocalDate, wallTimeAt } from '../../../shared/dates.ts'
 import { DAY_MS, HOUR_MS } from '../../../shared/time-units.ts'
 import type { RefundState } from '../../payments/rules.ts'
 import type { Sale } from '../../sales/rules.ts'
-import type { BookingStatus, Decision } from '../status-rules.ts'
+import { type BookingStatus, type Decision, isCalledOff } from '../status-rules.ts'
 
 // Times of Decision 7 for an undecided booking. Settings can change them.
 export const REMIND_VENDOR_AFTER_MS = DAY_MS
 export const DECLINE_UNDECIDED_AFTER_MS = 48 * HOUR_MS
 export const DECLINE_BEFORE_EVENT_MS = DAY_MS
-/** How long before an event its vendor and customer are reminded. A setting can change it. */
+/** How long before an event its vendor is reminded, and the customer's account notified. A setting can change it. */
 export const REMIND_BEFORE_EVENT_MS = 48 * HOUR_MS
+
+/** How many days before an event its customer gets a mail about it, the earliest first. */
+export const COMING_UP_DAYS = [42, 7, 1] as const
+export type ComingUpDays = (typeof COMING_UP_DAYS)[number]
 
 /** An approved booking that is declined this shortly before its event is reported to the operators. */
 export const NEAR_EVENT_MS = 30 * DAY_MS
@@ -50,6 +54,17 @@ type Decidable = { status: BookingStatus; refund: { state: RefundState } | null;
 /** Whether an event has ended, by any clock. @param event.until ISO 8601, with its offset */
 export function hasEventEnded(event: { until: string }, now: Date): boolean {
   return Date.parse(event.until) <= now.getTime()
+}
+
+/** After an event its vendor still reaches the customer by phone for this long, such as about things left behind. */
+export const PHONE_AFTER_MS = 7 * DAY_MS
+
+/** Whether a vendor needs a customer's phone number: for a booking that takes place, until a week after its event. */
+export function needsPhone(
+  { status, event }: { status: BookingStatus; event: { until: string } },
+  now: Date,
+): boolean {
+  return !isCalledOff(status) && now.getTime() < Date.parse(event.until) + PHONE_AFTER_MS
 }
 
 /**

@@ -8,7 +8,7 @@ import { canExtend, isClosed, overdueAt } from '../../sales/plan-rules.ts'
 import { spanText } from '../../sales/rules.ts'
 import { findVendorContacts } from '../contact-queries.server.ts'
 import { vendorStatusOf } from '../decisions/decline-rules.ts'
-import { canWithdraw, hasEventEnded, offeredDecisions } from '../decisions/rules.ts'
+import { canWithdraw, hasEventEnded, needsPhone, offeredDecisions } from '../decisions/rules.ts'
 import { timeLeft } from '../insights/rules.ts'
 import { type BookingRow, findRowByLink, selectBookings } from '../row-queries.server.ts'
 import {
@@ -62,12 +62,13 @@ export async function listBookingsOfBusinesses(
   return rows.map((row) => {
     const status = vendorStatusOf(row)
     const stored = toStoredBooking({ ...row, status })
+    const isReachable = needsPhone({ status, event: row.sale.event }, input.now)
     const { refund, otherRefunds } = refundsOf(row)
     const isWaiting = row.tells_at !== null
     return {
       id: row.id,
       listed: toListedBooking(stored),
-      stored,
+      stored: isReachable ? stored : { ...stored, phone: '' },
       span: spanText(row.sale),
       refund,
       otherRefunds,

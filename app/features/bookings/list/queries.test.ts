@@ -58,6 +58,17 @@ describe('booking queries', () => {
       left: { count: 47, unit: 'hour', isSoon: false },
       refund: null,
     })
+    const phoneOf = async (now: Date) => {
+      const [found] = await listBookingsOfBusinesses(world.db, {
+        userId: business.user_id,
+        businessId: business.id,
+        now,
+      })
+      return found?.stored.phone
+    }
+    expect(await phoneOf(world.clock.now())).toBe(aBookingForm().phone)
+    // The response of a booking long ago doesn't have it.
+    expect(await phoneOf(new Date('2027-06-01T00:00:00Z'))).toBe('')
   })
 
   it('list a customer’s bookings: made while signed in, or with their verified email', async () => {

@@ -7,6 +7,7 @@ import { LiveDataNote } from '../../../ui/live-data-note.tsx'
 import type { DueInstalment } from '../../instalments/queries.server.ts'
 import type { InstalmentStep } from '../../instalments/schema.ts'
 import { useLiveUpdates } from '../../notifications/browser/use-live-updates.ts'
+import { payOrEndText } from '../../terms/policy-messages.ts'
 import { useInstalment } from '../browser/use-instalment.ts'
 import { CardForm, PayButtons } from '../components/card-form.tsx'
 import { NOTHING_DUE } from '../instalment-messages.ts'
@@ -118,9 +119,7 @@ function Due({
 /** The state of the instalment as a sentence, with the consequence of leaving it unpaid. */
 function stateText({ timeZone, card }: DueInstalment, next: Next, amount: string): string {
   const at = (instant: string) => formatInstant(new Date(instant), timeZone)
-  const until = next.overdueAt
-    ? ` If nothing is paid by ${at(next.overdueAt)}, your booking ends by its cancellation terms.`
-    : ''
+  const until = next.overdueAt ? ` ${payOrEndText(at(next.overdueAt))}` : ''
   switch (next.state) {
     case 'overdue':
       return `${amount} was due on ${at(next.dueAt)} and is overdue.`

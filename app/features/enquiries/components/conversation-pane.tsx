@@ -11,6 +11,7 @@ import { SendFailure } from '../../../ui/send-failure.tsx'
 import { showToast } from '../../../ui/toast.tsx'
 import { useAnswer } from '../../../ui/use-answer.ts'
 import { useLightDismiss } from '../../../ui/use-light-dismiss.ts'
+import { useVisibleArea } from '../browser/use-visible-area.ts'
 import {
   blockedText,
   CLOSED_TEXT,
@@ -19,7 +20,7 @@ import {
   QUIET_PARAMETER,
 } from '../conversation-messages.ts'
 import { CONTACT_NOTE } from '../messages.ts'
-import type { ConversationView, SavedReply } from '../rules.ts'
+import type { ConversationView, SavedReply, Side } from '../rules.ts'
 import { MessageComposer, type SendAnswer } from './message-composer.tsx'
 import { MessageThread, type ThreadCard } from './message-thread.tsx'
 import './conversation-pane.css'
@@ -85,6 +86,7 @@ export function ConversationPane({
 }: ConversationPaneProps) {
   const scroller = useRef<HTMLDivElement>(null)
   const navigate = useNavigate()
+  useVisibleArea()
   const { otherName, side, status, blockedBy } = conversation
   return (
     <section className="conversation-pane" aria-label={`Conversation with ${otherName}`}>
@@ -148,18 +150,29 @@ export function ConversationPane({
 }
 
 function ConversationFacts({ conversation }: { conversation: ConversationView }) {
-  const { side, businessId, businessName, eventDate, guests, budgetCents, wish } = conversation
+  const { side, businessId, businessName, bookingId, eventDate, guests, budgetCents, wish } = conversation
   return (
     <p className="conversation-head-facts figures">
       <Link className="link" to={href('/business/:id', { id: businessId })}>
         {side === 'vendor' ? businessName : 'See the listing'}
       </Link>
       {wish === 'quote' ? <span>Wants a quote</span> : null}
-      {eventDate ? <span>{formatDay(eventDate)}</span> : null}
+      {eventDate && bookingId ? (
+        <Link className="link" to={bookingPath(side, bookingId)}>
+          Booking on {formatDay(eventDate)}
+        </Link>
+      ) : eventDate ? (
+        <span>{formatDay(eventDate)}</span>
+      ) : null}
       {guests ? <span>{guestsText(guests)}</span> : null}
       {budgetCents ? <span>Budget {formatMoney(budgetCents)}</span> : null}
     </p>
   )
+}
+
+/** The list in which a side has the booking. A guest's is behind the login: the link of a conversation is no key to a booking. */
+function bookingPath(side: Side, bookingId: string): string {
+  return side === 'vendor' ? `${href('/dashboard/bookings')}#booking-${bookingId}` : href('/my-bookings')
 }
 
 /**

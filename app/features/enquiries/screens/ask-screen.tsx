@@ -1,4 +1,4 @@
-import { type RefObject, useState } from 'react'
+import { type RefObject, useEffect, useRef, useState } from 'react'
 import { Form, href, Link, useNavigation } from 'react-router'
 import { Banner } from '../../../ui/banner.tsx'
 import { Button, ButtonLink } from '../../../ui/button.tsx'
@@ -9,7 +9,7 @@ import { type FormError, FormSummary } from '../../../ui/form-summary.tsx'
 import { Icon } from '../../../ui/icon.tsx'
 import { SendFailure } from '../../../ui/send-failure.tsx'
 import { FileField } from '../components/file-field.tsx'
-import { ASK_NEXT, ASK_TITLES, FILES_LOST } from '../conversation-messages.ts'
+import { ASK_NEXT, ASK_TITLES, FILES_LOST, SEND_LINK_AGAIN } from '../conversation-messages.ts'
 import type { Wish } from '../rules.ts'
 
 // In the order of the form: the summary of errors has it too, and its first field gets the focus.
@@ -27,7 +27,14 @@ const LABELS = {
 
 /** The response to an enquiry; `typed` is what was refused. */
 export type AskAnswer =
-  | { ok: true; sentTo: string }
+  | {
+      ok: true
+      sentTo: string
+      /** With which the link is sent again. */
+      again: string
+      /** The result of sending it again; null before that. */
+      sentAgain: { ok: boolean; text: string } | null
+    }
   | {
       ok: false
       refusal: string | null
@@ -72,7 +79,7 @@ export function AskScreen({ data, answered }: { data: AskData; answered: AskAnsw
         action={<ButtonLink to={href('/venues-vendors')}>Find venues and vendors</ButtonLink>}
       />
     )
-  if (answered?.ok) return <CheckYourMail sentTo={answered.sentTo} businessName={business.name} />
+  if (answered?.ok) return <CheckYourMail answered={answered} businessName={business.name} />
   return <AskForm data={{ ...data, submitKey }} business={business} answered={answered} form={form} />
 }
 
@@ -220,15 +227,41 @@ function fieldOf(name: Exclude<Field, 'files'>, answered: RefusedAsk | undefined
 }
 
 /** The request to confirm the email of a sender without an account. */
-function CheckYourMail({ sentTo, businessName }: { sentTo: string; businessName: string }) {
+function CheckYourMail({
+  answered: { sentTo, again, sentAgain },
+  businessName,
+}: {
+  answered: Extract<AskAnswer, { ok: true }>
+  businessName: string
+}) {
+  const isSending = useNavigation().state === 'submitting'
+  const heading = useRef<HTMLHeadingElement>(null)
+  // The form was long and its button at its end: without this, the person looks at the foot of the page.
+  useEffect(() => {
+    window.scrollTo(0, 0)
+    heading.current?.focus({ preventScroll: true })
+  }, [])
   return (
-    <div className="page page-column section" role="status">
+    <div className="page page-column section">
       <Icon name="mail-check" className="size-10 text-brand" />
-      <h1 className="mt-4">Check your email</h1>
+      <h1 ref={heading} tabIndex={-1} className="mt-4 focus:outline-none">
+        Check your email
+      </h1>
       <p className="lede mt-4 wrap-anywhere">
-        We’ve sent a link to {sentTo}. Open it and confirm, and your message goes to {businessName}.
+        We’ve sent a link to {sentTo || 'you'}. Open it and confirm, and your message goes to {businessName}.
       </p>
       <p className="mt-4 text-quiet">Nothing there after a few minutes? Look in your junk mail.</p>
+      <Form method="post" className="mt-6" preventScrollReset replace>
+        <input type="hidden" name="intent" value="link-again" />
+        <input type="hidden" name="again" value={again} />
+        <Button type="submit" pending={isSending} pendingText="Sending...">
+          {SEND_LINK_AGAIN}
+        </Button>
+        <SendFailure />
+      </Form>
+      <div role="status" className="mt-4">
+        {sentAgain ? <Banner tone={sentAgain.ok ? 'success' : 'error'}>{sentAgain.text}</Banner> : null}
+      </div>
     </div>
   )
 }

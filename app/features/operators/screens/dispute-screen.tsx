@@ -34,6 +34,7 @@ import {
 } from '../dispute-messages.ts'
 import { isAwaited } from '../dispute-rules.ts'
 import { DISPUTE_FUNDS_TEXTS, OPERATIONS_ZONE, OTHER_PROVIDER } from '../messages.ts'
+import { VendorProofs } from './vendor-proofs-sections.tsx'
 
 const time = (iso: string) => formatInstant(new Date(iso), OPERATIONS_ZONE)
 
@@ -79,6 +80,7 @@ export function DisputeScreen({
           <Timeline entries={dispute.events} />
         </section>
       </div>
+      <VendorProofs disputeId={dispute.id} proofs={dispute.proofs} />
       {isOurs ? null : (
         <div className="mt-8">
           <Banner>{OTHER_PROVIDER}</Banner>

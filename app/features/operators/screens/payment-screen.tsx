@@ -5,6 +5,8 @@ import { Banner } from '../../../ui/banner.tsx'
 import { ButtonLink } from '../../../ui/button.tsx'
 import { Icon } from '../../../ui/icon.tsx'
 import { isCalledOff } from '../../bookings/status-rules.ts'
+import type { ShownAccount } from '../../payments/refund-account-commands.server.ts'
+import type { SentProof } from '../../payouts/proof-commands.server.ts'
 import { lineText } from '../../quotes/messages.ts'
 import { lineCents } from '../../quotes/rules.ts'
 import { ACTS } from '../act-rules.ts'
@@ -12,20 +14,29 @@ import { CancellationOrderNote } from '../components/cancellation-orders.tsx'
 import { Fact } from '../components/fact.tsx'
 import { OperationForm } from '../components/operation-form.tsx'
 import { PaymentTags } from '../components/payment-tags.tsx'
+import { RefundAccountNote } from '../components/refund-account-note.tsx'
 import { Timeline } from '../components/timeline.tsx'
 import { RefundOrderNote } from '../components/waiting-orders.tsx'
 import { INSTALMENT_STATE_LABELS, OPERATIONS_ZONE, OTHER_PROVIDER, REFUNDS_WAIT } from '../messages.ts'
 import type { PaymentTrail } from '../payment-trail-queries.server.ts'
+
+import { VendorProofs } from './vendor-proofs-sections.tsx'
 
 const time = (iso: string) => formatInstant(new Date(iso), OPERATIONS_ZONE)
 
 /** One payment: what is wrong with it, its facts, its history, and the operations on it. */
 export function PaymentScreen({
   payment,
+  accounts,
+  proofs,
   provider,
   ownEmail,
 }: {
   payment: PaymentTrail
+  /** Where customers want refunds sent that came back, by refund. */
+  accounts: ReadonlyMap<string, ShownAccount>
+  /** The vendor's proofs, by dispute. */
+  proofs: ReadonlyMap<string, readonly SentProof[]>
   /** The provider in the settings. */
   provider: string
   /** The email of the operator who is looking at the page. */
@@ -44,7 +55,7 @@ export function PaymentScreen({
       <div className="mt-4">
         <PaymentTags payment={payment} provider={provider} />
       </div>
-      <Problems payment={payment} provider={provider} ownEmail={ownEmail} />
+      <Problems payment={payment} accounts={accounts} provider={provider} ownEmail={ownEmail} />
       <div className="mt-8 grid items-start gap-x-12 gap-y-10 lg:grid-cols-2">
         <div className="grid min-w-0 gap-8">
           <PaymentFacts payment={payment} />
@@ -56,6 +67,9 @@ export function PaymentScreen({
             History
           </h2>
           <Timeline entries={payment.trail} />
+          {payment.disputes.map(({ id }) => (
+            <VendorProofs key={id} disputeId={id} proofs={proofs.get(id) ?? []} />
+          ))}
         </section>
       </div>
     </>
@@ -65,10 +79,12 @@ export function PaymentScreen({
 /** The problems of a payment, each with its action, before everything else. Renders nothing for a healthy payment. */
 function Problems({
   payment,
+  accounts,
   provider,
   ownEmail,
 }: {
   payment: PaymentTrail
+  accounts: ReadonlyMap<string, ShownAccount>
   provider: string
   ownEmail: string
 }) {
@@ -79,7 +95,9 @@ function Problems({
   const failing = payment.refunds.filter(({ state, lastError }) => state === 'claimed' && lastError !== null)
   const problems = [
     ...awaited.map((dispute) => <Disputed key={dispute.id} dispute={dispute} />),
-    ...cameBack.map((refund) => <CameBack key={refund.id} refund={refund} />),
+    ...cameBack.map((refund) => (
+      <CameBack key={refund.id} refund={refund} account={accounts.get(refund.id) ?? null} />
+    )),
     ...failing.map((refund) => <FailingRefund key={refund.id} refund={refund} canAsk={canAsk} />),
     ...(cancellationOrder
       ? [<CancellationOrderNote key="cancellation" order={cancellationOrder} ownEmail={ownEmail} />]
@@ -206,15 +224,16 @@ function FailingRefund({ refund, canAsk }: { refund: Refund; canAsk: boolean }) 
 }
 
 /** A refund that the bank has sent back: the task, and its two ways out. */
-function CameBack({ refund }: { refund: Refund }) {
+function CameBack({ refund, account }: { refund: Refund; account: ShownAccount | null }) {
   return (
     <div className="notice notice-error">
       <div className="col-span-full grid gap-3">
         <p>
           The refund of {formatMoney(refund.amountCents)} came back
-          {refund.providerReason ? ` (${refund.providerReason.replaceAll('_', ' ')})` : ''}. We’ve told the
-          customer that you’ll pay it back another way.
+          {refund.providerReason ? ` (${refund.providerReason.replaceAll('_', ' ')})` : ''}. We’ve asked the
+          customer where to send it.
         </p>
+        <RefundAccountNote refundId={refund.id} account={account} />
         <OperationForm act="paid-otherwise" id={refund.id} />
         <OperationForm act="refund-again" id={refund.id} />
       </div>

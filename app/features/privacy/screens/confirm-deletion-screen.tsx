@@ -7,6 +7,7 @@ import type { AccountResult } from '../../accounts/components/account-form.tsx'
 import { AccountForm } from '../../accounts/components/account-form.tsx'
 import { type ProofAsked, proofFields } from '../../accounts/components/proof-fields.tsx'
 import { confirmPasswordSchema, proofSchema } from '../../accounts/schema.ts'
+import { KEPT_AFTER_DELETION } from '../../income-reports/messages.ts'
 import type { OpenMoney } from '../../payouts/queries.server.ts'
 import { LastAdminNote } from '../components/last-admin-note.tsx'
 import { OpenBookingList } from '../components/open-booking-list.tsx'
@@ -15,12 +16,14 @@ import type { OpenBooking } from '../rules.ts'
 
 /** The screen that deletes the account, once none of its businesses has an open booking. */
 export function ConfirmDeletionScreen({
-  loaderData: { openBookings, openMoney, proofAsked, isLastAdmin },
+  loaderData: { openBookings, openMoney, hasTraded, proofAsked, isLastAdmin },
   actionData,
 }: {
   loaderData: {
     openBookings: readonly OpenBooking[]
     openMoney: OpenMoney | null
+    /** Whether customers have paid for its bookings. */
+    hasTraded: boolean
     isLastAdmin: boolean
     proofAsked: ProofAsked
   }
@@ -40,6 +43,7 @@ export function ConfirmDeletionScreen({
         once they are over. Invoices stay as they are, with the buyer’s name from $1,000.00. Bookings you have
         made stay valid: use the links in our emails to find them.
       </p>
+      {hasTraded ? <p className="mt-3 text-quiet">{KEPT_AFTER_DELETION}</p> : null}
       {actionData?.message ? (
         <div className="mt-6" role="status">
           <Banner tone="success">{actionData.message}</Banner>

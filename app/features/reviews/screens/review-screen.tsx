@@ -1,4 +1,4 @@
-import { Form, href, useNavigation } from 'react-router'
+import { Form, useNavigation } from 'react-router'
 import { formatDay } from '../../../shared/dates.ts'
 import { Banner } from '../../../ui/banner.tsx'
 import { Button, ButtonLink } from '../../../ui/button.tsx'
@@ -25,17 +25,23 @@ export type ReviewAnswer =
 
 /** The form for a review of one booking. */
 export function ReviewScreen({
-  loaderData: { booking, refusal },
+  loaderData: { booking, rating, refusal },
   actionData,
-  bookingId,
+  back: { to, label },
 }: {
-  loaderData: { booking: { vendorName: string; date: string } | null; refusal: string | null }
+  loaderData: {
+    booking: { bookingId: string; vendorName: string; date: string } | null
+    /** The rating that is chosen already; null for none. */
+    rating: number | null
+    refusal: string | null
+  }
   actionData: ReviewAnswer | undefined
-  bookingId: string
+  /** The link to the next page. */
+  back: { to: string; label: string }
 }) {
   const navigation = useNavigation()
-  const form = useFormDraft(`review-${bookingId}`, actionData?.ok ? actionData : null)
-  const back = <ButtonLink to={href('/my-bookings')}>Back to My Bookings</ButtonLink>
+  const form = useFormDraft(`review-${booking?.bookingId}`, actionData?.ok ? actionData : null)
+  const back = <ButtonLink to={to}>{label}</ButtonLink>
   if (actionData?.ok) {
     return (
       <div className="max-w-prose">
@@ -55,6 +61,7 @@ export function ReviewScreen({
     )
   }
   const typed = actionData?.typed
+  const chosen = typed?.rating || rating
   return (
     <div className="max-w-column">
       <h1>{reviewTitle(booking.vendorName)}</h1>
@@ -79,7 +86,7 @@ export function ReviewScreen({
           name="rating"
           label="Your rating"
           required
-          {...(typed?.rating ? { defaultValue: typed.rating } : {})}
+          {...(chosen ? { defaultValue: chosen } : {})}
           {...(actionData?.fields.rating ? { error: actionData.fields.rating } : {})}
         />
         <TextAreaField

@@ -2,6 +2,7 @@ import { href, Link } from 'react-router'
 import { formatDate } from '../../../shared/dates.ts'
 import { formatMoney } from '../../../shared/money.ts'
 import { Icon } from '../../../ui/icon.tsx'
+import type { AccountantView } from '../accountant-queries.server.ts'
 import {
   COMMISSION_GST_LABEL,
   COMMISSION_LABEL,
@@ -22,6 +23,7 @@ import {
 import { documentTitle } from '../messages.ts'
 import type { QuarterDocuments, VendorTax } from '../queries.server.ts'
 import { financialYearOf, quarterLabel, type TaxSums, yearsOf } from '../rules.ts'
+import { AccountantForm } from './accountant-form.tsx'
 import './tax-block.css'
 
 /** A vendor's sales, GST and commission by quarter and financial year, with their documents. Renders nothing before the first one. */
@@ -29,11 +31,13 @@ export function TaxBlock({
   tax: { quarters, waitingCount },
   shown,
   isSample,
+  accountant,
 }: {
   tax: VendorTax
   /** The documents of one quarter; null before the first. */
   shown: QuarterDocuments | null
   isSample: boolean
+  accountant: AccountantView | null
 }) {
   if (!shown && waitingCount === 0) return null
   return (
@@ -55,6 +59,7 @@ export function TaxBlock({
           ))}
           <p className="mt-2 text-sm text-quiet">{COMMISSION_NOTE}</p>
           <Documents shown={shown} />
+          <AccountantForm accountant={accountant} />
         </>
       ) : null}
     </section>

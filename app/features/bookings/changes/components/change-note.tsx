@@ -92,7 +92,7 @@ function OpenNote({
         <ul className="figures mt-4 grid max-w-prose gap-1 text-sm">
           {changeMoneyLines(
             { ...change, ...change.plan },
-            { timeZone, reader: 'vendor', isAgreed: change.isAgreed },
+            { timeZone, reader: 'vendor', customer: listed.name, answers: !isOwn, isAgreed: change.isAgreed },
           ).map((line) => (
             <li key={line}>{line}</li>
           ))}

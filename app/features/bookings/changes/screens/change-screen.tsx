@@ -162,6 +162,7 @@ function Difference({ page, change }: { page: ChangePage; change: ChangeView | C
   const before = 'before' in change ? change.before : present
   const { after, plan } = change
   const isAgreed = 'isAgreed' in change && change.isAgreed
+  const answers = 'proposedBy' in change && change.proposedBy !== side
   const payments =
     'payments' in change
       ? change.payments
@@ -171,7 +172,10 @@ function Difference({ page, change }: { page: ChangePage; change: ChangeView | C
       <ChangeFacts change={{ before, after }} timeZone={timeZone} bookingType={page.bookingType} />
       {plan ? (
         <ul className="figures mt-5 grid max-w-prose gap-1.5">
-          {changeMoneyLines({ before, after, ...plan }, { timeZone, reader: side, isAgreed }).map((line) => (
+          {changeMoneyLines(
+            { before, after, ...plan },
+            { timeZone, reader: side, customer: page.customerName, answers, isAgreed },
+          ).map((line) => (
             <li key={line}>{line}</li>
           ))}
           {plan.refundCents > 0 && page.bank.isDeciding ? (

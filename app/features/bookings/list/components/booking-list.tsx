@@ -216,17 +216,19 @@ function UnpaidNote({ due, timeZone }: { due: VendorDue; timeZone: string }) {
   )
 }
 
-/** The customer's phone and email. */
+/** The customer's email, and their phone while the vendor needs it. */
 function ContactLinks({ booking: { listed, stored } }: { booking: VendorBooking }) {
   return (
     <div className="mt-2 flex flex-wrap gap-x-6">
-      <a
-        className="link inline-flex min-h-11 items-center gap-2.5"
-        href={`tel:${stored.phone.replace(/[^\d+]/g, '')}`}
-      >
-        <Icon name="phone" className="size-5" />
-        {stored.phone}
-      </a>
+      {stored.phone ? (
+        <a
+          className="link inline-flex min-h-11 items-center gap-2.5"
+          href={`tel:${stored.phone.replace(/[^\d+]/g, '')}`}
+        >
+          <Icon name="phone" className="size-5" />
+          {stored.phone}
+        </a>
+      ) : null}
       <a
         className="link inline-flex min-h-11 items-center gap-2.5 [overflow-wrap:anywhere]"
         href={`mailto:${listed.email}`}

@@ -18,6 +18,7 @@ import {
 } from '../../components/booking-receipt.tsx'
 import { nextSentence } from '../../components/booking-status.tsx'
 import { DueLinks } from '../../components/due-links.tsx'
+import { RefundAccountLink } from '../../components/refund-account-link.tsx'
 import { hasEventEnded } from '../../decisions/rules.ts'
 import { CONFIRMED, FREE_INSTEAD, STILL_LOOKING } from '../../messages.ts'
 import type { Alternative, CustomerBooking } from '../../rules.ts'
@@ -30,6 +31,7 @@ export function BookingScreen({
   loaderData: { booking, picture, alternatives, onward, now },
   linkToken,
   documents,
+  review,
 }: {
   loaderData: {
     booking: CustomerBooking | null
@@ -45,6 +47,8 @@ export function BookingScreen({
   linkToken: string
   /** Links to its invoices. */
   documents: ReactNode
+  /** The step to a review, once it can be written. */
+  review?: ReactNode
 }) {
   useLiveUpdates(booking ? [`booking-${linkToken}`] : [])
   if (!booking) {
@@ -96,7 +100,9 @@ export function BookingScreen({
         {nextSentence(booking, new Date(now))}
       </p>
       <div className="booking-steps mt-6 print:hidden">
+        <RefundAccountLink booking={booking} />
         <DueLinks booking={booking} />
+        {review}
         <CalendarLink booking={booking} now={new Date(now)} variant={isConfirmed ? 'brand' : 'secondary'} />
         <ChangeLink booking={booking} now={now} />
         <ReceiptLink booking={booking} />
@@ -109,25 +115,31 @@ export function BookingScreen({
       <div className="mt-10 print:mt-4">
         <BookingReceipt booking={booking} />
       </div>
-      {alternatives.length > 0 ? (
-        <section className="mt-8">
-          <h2 className="text-lg">{FREE_INSTEAD}</h2>
-          <ul className="mt-2">
-            {alternatives.map(({ id, name, location }) => (
-              <li key={id}>
-                <Link className="link inline-flex min-h-11 items-center" to={href('/business/:id', { id })}>
-                  {name}, {location}
-                </Link>
-              </li>
-            ))}
-          </ul>
-        </section>
-      ) : null}
+      <FreeInstead alternatives={alternatives} />
       <OnwardLinks heading={STILL_LOOKING} links={onward} />
       <div className="mt-8 print:mt-4">
         <VendorContactCard booking={booking} />
       </div>
       <LiveDataNote />
     </div>
+  )
+}
+
+/** The businesses that could take the place of one whose vendor has called the booking off. */
+function FreeInstead({ alternatives }: { alternatives: readonly Alternative[] }) {
+  if (alternatives.length === 0) return null
+  return (
+    <section className="mt-8">
+      <h2 className="text-lg">{FREE_INSTEAD}</h2>
+      <ul className="mt-2">
+        {alternatives.map(({ id, name, location }) => (
+          <li key={id}>
+            <Link className="link inline-flex min-h-11 items-center" to={href('/business/:id', { id })}>
+              {name}, {location}
+            </Link>
+          </li>
+        ))}
+      </ul>
+    </section>
   )
 }

@@ -2,7 +2,7 @@ import type { ReactNode } from 'react'
 import { href, useNavigate, useNavigation } from 'react-router'
 import type { Cents } from '../../../../shared/money.ts'
 import { Banner } from '../../../../ui/banner.tsx'
-import { Button, buttonClass } from '../../../../ui/button.tsx'
+import { Button, ButtonLink, buttonClass } from '../../../../ui/button.tsx'
 import { DrawnPicture } from '../../../../ui/drawn-picture.tsx'
 import { EmptyState } from '../../../../ui/empty-state.tsx'
 import { TextField } from '../../../../ui/field.tsx'
@@ -17,7 +17,15 @@ import {
   VendorTimeHead,
 } from '../../../availability/components/vendor-time-head.tsx'
 import { useLiveUpdates } from '../../../notifications/browser/use-live-updates.ts'
-import { NO_BOOKINGS_FOR_ANY, noBookingsFor, STATUS_LABELS, YOUR_BOOKINGS } from '../../messages.ts'
+import {
+  NO_BOOKINGS_FOR_ANY,
+  NO_BOOKINGS_TEXT,
+  NO_BOOKINGS_TITLE,
+  noBookingsFor,
+  SHARE_PAGE,
+  STATUS_LABELS,
+  YOUR_BOOKINGS,
+} from '../../messages.ts'
 import type { VendorBooking } from '../../rules.ts'
 import { type ListFilterState, useListFilter } from '../browser/use-list-filter.ts'
 import { BookingList } from '../components/booking-list.tsx'
@@ -97,10 +105,7 @@ export function VendorBookingsScreen({
         </div>
       ) : null}
       {counts.all === 0 ? (
-        <EmptyState
-          illustration={<DrawnPicture picture="empty-bookings/dashboard" />}
-          text={isAll ? NO_BOOKINGS_FOR_ANY : noBookingsFor(businessId)}
-        />
+        <NoBookings businessId={isAll ? null : businessId} hasBusiness={businesses.length > 0} />
       ) : (
         <FilteredBookings
           choice={choice}
@@ -115,6 +120,30 @@ export function VendorBookingsScreen({
       )}
       <HelpLink article="answer-bookings">How answering bookings works</HelpLink>
     </>
+  )
+}
+
+/** The expectation and the next step, above the observed message. @param businessId null for all of the vendor's */
+function NoBookings({ businessId, hasBusiness }: { businessId: string | null; hasBusiness: boolean }) {
+  // A vendor who has never been booked shares the page from the first steps, with its code to print.
+  const to =
+    businessId === null || !hasBusiness
+      ? `${href('/dashboard')}#first-steps`
+      : href('/business/:id', { id: businessId })
+  return (
+    <EmptyState
+      illustration={<DrawnPicture picture="empty-bookings/dashboard" />}
+      title={NO_BOOKINGS_TITLE}
+      text={NO_BOOKINGS_TEXT}
+      action={
+        <>
+          <ButtonLink to={to}>{SHARE_PAGE}</ButtonLink>
+          <p className="mt-4 text-sm text-quiet">
+            {businessId === null ? NO_BOOKINGS_FOR_ANY : noBookingsFor(businessId)}
+          </p>
+        </>
+      }
+    />
   )
 }
 

@@ -1,0 +1,49 @@
+import { sql } from 'kysely'
+import { type Comparison, dollars } from '../ledger/comparison-queries.server.ts'
+import { incomeByBooking } from './queries.server.ts'
+import { REPORT_ZONE } from './rules.ts'
+
+/**
+ * What stands as lodged of each half-year agrees with the ledger on each vendor's gross income and commission of each quarter, and every
+ * vendor with income is in it or left out for a reason. A bank may date a lost dispute earlier than its news, so a difference may also
+ * mean that a correction is due.
+ */
+const AGREEING_REPORTS = sql`
+  with lodged as (
+    select half_year, version, content::jsonb as content from income_reports where lodged_at is not null
+  ), standing as (
+    select distinct on (half_year, seller->>'userId') half_year, seller->>'userId' as vendor, seller
+    from lodged cross join jsonb_array_elements(content->'sellers') seller
+    order by half_year, seller->>'userId', version desc
+  ), reported as (
+    select s.half_year, s.vendor, (q->>'quarter')::date as quarter,
+      sum((q->>'paidCents')::bigint - (q->>'refundedCents')::bigint) as gross,
+      sum((q->>'commissionCents')::bigint) as commission
+    from standing s cross join jsonb_array_elements(s.seller->'activities') a
+      cross join jsonb_array_elements(a->'quarters') q
+    where s.seller->>'change' <> 'cancel' group by 1, 2, 3
+  ), newest as (
+    select distinct on (half_year) half_year, content from lodged order by half_year, version desc
+  ), left_out as (
+    select half_year, l->>'userId' as vendor from newest cross join jsonb_array_elements(content->'leftOut') l
+  ), posted as (
+    select n.half_year, i.vendor_user_id as vendor, i.quarter, sum(i.paid - i.refunded) as gross, sum(i.commission) as commission
+    from newest n join (
+      ${incomeByBooking(sql`(
+        select (max(half_year) + interval '6 months')::timestamp at time zone ${REPORT_ZONE}
+        from income_reports where lodged_at is not null)`)}
+    ) i on i.quarter >= n.half_year and i.quarter < n.half_year + interval '6 months'
+    where not exists (select from left_out l where l.half_year = n.half_year and l.vendor = i.vendor_user_id)
+    group by 1, 2, 3
+  )
+  select half_year || ', ' || vendor as subject, coalesce(r.gross, 0) - coalesce(p.gross, 0) as cents,
+    'the quarter from ' || to_char(quarter, 'YYYY-MM-DD') || ' was lodged with ' || ${dollars(sql`r.gross`)} || ' and '
+      || ${dollars(sql`r.commission`)} || ' commission, and the ledger has ' || ${dollars(sql`p.gross`)} || ' and '
+      || ${dollars(sql`p.commission`)} || ': lodge a correction' as detail
+  from reported r full join posted p using (half_year, vendor, quarter)
+  where coalesce(r.gross, 0) <> coalesce(p.gross, 0) or coalesce(r.commission, 0) <> coalesce(p.commission, 0)`
+
+/** The comparisons of lodged reports with the ledger. */
+export const INCOME_REPORT_COMPARISONS: readonly Comparison[] = [
+  { name: 'income_reports_agree', of: 'everything', differences: AGREEING_REPORTS },
+]

@@ -1,0 +1,61 @@
+import { href } from 'react-router'
+import type { MailMessage } from '../../adapters/mail/port.ts'
+import { formatDate } from '../../shared/dates.ts'
+import { composeMail, greeting, type MailSite } from '../../shared/mail.ts'
+import { dueOn, type HalfYear, halfYearLabel } from './rules.ts'
+
+/** To a vendor whose details the report lacks. Anybody can list with another person's address, so an unproved one gets no name. */
+export function detailsAskedMail(
+  userId: string,
+  at: Date,
+  to: { email: string; name: string; isProven: boolean },
+  site: MailSite,
+): MailMessage {
+  return composeMail({
+    id: `income-details-${userId}-${at.getTime()}`,
+    to: to.email,
+    site,
+    subject: 'We need a few details for the Tax Office',
+    content: {
+      lines: [
+        greeting(to.isProven ? to.name : ''),
+        'The law makes us report to the Tax Office twice a year what vendors earn on our website. For that we need a few details about you that we don’t have yet. It takes a minute.',
+        'Log in and open Payouts to see which ones. Please don’t send them by email.',
+      ],
+      link: {
+        label: 'Add my details',
+        url: `${new URL(href('/dashboard/payouts'), site.publicUrl).href}#tax-office`,
+      },
+      why: `You get this email because customers have paid for your bookings on ${site.brand}.`,
+    },
+  })
+}
+
+/** To an operator: a report has to be lodged soon. */
+export function reportDueMail(
+  about: { half: HalfYear; daysBefore: number; incomplete: number },
+  to: string,
+  site: MailSite,
+): MailMessage {
+  const { half, daysBefore, incomplete } = about
+  const vendors = incomplete === 1 ? 'one vendor' : `${incomplete} vendors`
+  return composeMail({
+    id: `income-report-${half}-${daysBefore}-${to.replace('@', '-at-')}`,
+    to,
+    site,
+    subject: `Income report due by ${formatDate(dueOn(half))}`,
+    content: {
+      lines: [
+        `The report of vendors’ income for ${halfYearLabel(half)} has to be lodged with the Tax Office by ${formatDate(dueOn(half))}.`,
+        incomplete === 0
+          ? 'No vendor’s details are missing so far.'
+          : `Details of ${vendors} are missing. Ask them under Tax.`,
+      ],
+      link: {
+        label: 'Open Tax',
+        url: `${new URL(href('/operations/tax'), site.publicUrl).href}?half=${half}`,
+      },
+      why: `You get this email because you look after the money on ${site.brand}.`,
+    },
+  })
+}

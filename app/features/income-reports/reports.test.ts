@@ -1,0 +1,598 @@
+import { createHash } from 'node:crypto'
+import { sql } from 'kysely'
+import { afterEach, beforeEach, describe, expect, it } from 'vitest'
+import { aBusiness, aClock, aUser, createKeptJobs } from '../../../tests/builders.ts'
+import { openTestDatabase, type TestConnection } from '../../../tests/database.ts'
+import { aPayoutAccount, type EarningInput, fillEarnings } from '../../../tests/earnings.ts'
+import { OPERATOR } from '../../../tests/payout-stage.ts'
+import type { Database } from '../../adapters/database/port.ts'
+import { newId } from '../../shared/ids.ts'
+import type { Cents } from '../../shared/money.ts'
+import { gstIncluded } from '../../shared/money.ts'
+import { DAY_MS } from '../../shared/time-units.ts'
+import { type LedgerTransaction, postTransactions } from '../ledger/commands.server.ts'
+import { compareAll } from '../ledger/comparison-queries.server.ts'
+import { type BookingMoney, NO_MONEY, refund } from '../ledger/rules.ts'
+import {
+  askVendor,
+  leaveVendorOut,
+  lodgeReport,
+  makeReport,
+} from '../operators/income-report-commands.server.ts'
+import { type DeletionDeps, deleteAccount } from '../privacy/commands.server.ts'
+import { listPurchases } from '../sales/queries.server.ts'
+import { forgetIdentities, saveDetails, saveProperty } from './commands.server.ts'
+import { INCOME_REPORT_COMPARISONS } from './comparison-queries.server.ts'
+import type { IncomeReportDeps } from './deps.server.ts'
+import {
+  exportIdentity,
+  findNeeds,
+  findReportXml,
+  listHalfYears,
+  listReports,
+  listVendorTrades,
+} from './queries.server.ts'
+import { remindOfReports } from './reminder-commands.server.ts'
+import { grossOf } from './rules.ts'
+
+const HALF = '2026-07-01'
+/** Two seconds around the turn of a quarter in Melbourne, and of the half-years. */
+const TURN = {
+  halfBegins: '2026-06-30T14:00:00Z',
+  secondQuarter: '2026-09-30T14:00:00Z',
+  halfEnds: '2026-12-31T13:00:00Z',
+}
+const justBefore = (iso: string) => new Date(new Date(iso).getTime() - 1_000)
+
+let connection: TestConnection
+let db: Database
+let clock: ReturnType<typeof aClock>
+let jobs: Awaited<ReturnType<typeof createKeptJobs>>
+let deps: IncomeReportDeps
+// A database for each test, since the ledger can't be emptied.
+beforeEach(async () => {
+  connection = await openTestDatabase()
+  db = connection.db
+  jobs = await createKeptJobs(db)
+  clock = aClock('2027-01-05T01:00:00Z')
+  deps = {
+    ...{ db, jobs, now: clock.now, brand: 'Jubilee', publicUrl: new URL('https://jubilee.example') },
+    platform: { name: 'Jubilee', abn: '51824753556' },
+    listReporters: async () => ['finance@jubilee.example', 'admin@jubilee.example'],
+  }
+})
+afterEach(() => connection.close())
+
+/** A registered sole trader with a listing, which is a venue unless said otherwise. */
+async function aVendor(
+  given: {
+    category?: 'Venues' | 'Photographers' | 'Extras'
+    structure?: 'Sole Trader' | 'Company'
+    isRegistered?: boolean
+    services?: string[]
+    name?: string
+  } = {},
+) {
+  const {
+    category = 'Photographers',
+    structure = 'Sole Trader',
+    isRegistered = true,
+    name = 'Harbour Light',
+  } = given
+  const user = await aUser(db)
+  const business = await aBusiness(db, {
+    ...{ user_id: user.id, category, name: 'Harbour Light Pavilion' },
+    ...(given.services ? { services_offered: given.services } : {}),
+  })
+  if (isRegistered)
+    await db
+      .insertInto('business_registrations')
+      .values({
+        ...{ id: newId(), user_id: user.id, business_name: name, abn: '51824753556' },
+        ...{ business_structure: structure, industry_type: 'Venue', principal_address: '1 Sample Street' },
+        ...{
+          business_phone: '0355501234',
+          business_email: `${user.id}@vendor.example`,
+          owner_name: 'Nia Åberg',
+        },
+        ...{
+          owner_dob: '1990-02-03',
+          owner_phone: '0400000000',
+          owner_email: 'nia@example.com',
+          logo_url: null,
+        },
+      })
+      .execute()
+  await aPayoutAccount(db, user.id)
+  return { userId: user.id, businessId: business.id }
+}
+
+type Vendor = Awaited<ReturnType<typeof aVendor>>
+
+/** A booking that was paid at an instant, and earned three days later. */
+async function sells(
+  { userId, businessId }: Vendor,
+  at: string | Date,
+  given: Partial<EarningInput> & { isTaxed?: boolean } = {},
+) {
+  const { isTaxed = false, ...input } = given
+  const bookedAt = new Date(at)
+  const [bookingId = ''] = await fillEarnings(db, [
+    {
+      ...{ vendorUserId: userId, businessId, bookedAt, progress: 'held', totalCents: 110_000 },
+      eventUntil: new Date(bookedAt.getTime() + 3 * DAY_MS),
+      ...input,
+    },
+  ])
+  if (isTaxed) await invoices(bookingId, userId)
+  return bookingId
+}
+
+/** Stores a tax invoice of a booking, as the report looks for it. */
+async function invoices(bookingId: string, userId: string) {
+  const content = '{}'
+  await db
+    .insertInto('tax_documents')
+    .values({
+      ...{
+        id: newId(),
+        issuer: `sales:${bookingId}`,
+        number: 1,
+        subject: 'sale',
+        kind: 'invoice',
+        is_taxed: true,
+      },
+      ...{ vendor_user_id: userId, booking_id: bookingId, month: null, adjusts: null, cents: 110_000 },
+      ...{ gst_cents: 10_000, supplied_on: '2026-07-01', issued_at: clock.now(), content },
+      sha256: createHash('sha256').update(content).digest('hex'),
+    })
+    .execute()
+}
+
+const HELD = (cents: Cents): BookingMoney => ({ ...NO_MONEY, chargedCents: cents, heldCents: cents })
+async function givesBack(
+  { userId }: Vendor,
+  bookingId: string,
+  given: { cents: Cents; at: string | Date; borneBy?: 'vendor' | 'operator'; money?: BookingMoney },
+) {
+  const { cents, at, borneBy = 'vendor', money = HELD(110_000) } = given
+  const terms = { basisPoints: 1_000, isGstRegistered: true }
+  const transaction: LedgerTransaction = {
+    ...refund({ money, cents, terms, borneBy, paidFrom: 'provider_balance' }),
+    ...{ key: `refund:${newId()}`, vendorUserId: userId, bookingId, paymentId: null },
+    ...{ providerReference: null, at: new Date(at) },
+  }
+  await db.transaction().execute((tx) => postTransactions(tx, [transaction]))
+}
+
+const quartersOf = async (userId: string, half = HALF) => {
+  const [vendor] = await listVendorTrades(db, half, userId)
+  return (vendor?.trades ?? []).map((trade) => [
+    trade.quarter,
+    trade.paidCents,
+    trade.refundedCents,
+    trade.gstCents,
+    trade.commissionCents,
+  ])
+}
+const differences = async () => {
+  const checks = await compareAll(db, INCOME_REPORT_COMPARISONS, listPurchases)
+  return checks.flatMap(({ differences: found }) => found)
+}
+const makes = (incomplete: 'wait' | 'leave' = 'wait') =>
+  makeReport(deps, { operator: OPERATOR, half: HALF, leavesOutIncomplete: incomplete === 'leave' })
+const newest = async () => {
+  const report = (await listReports(db, HALF)).at(-1)
+  if (!report) throw new Error('no report')
+  return report
+}
+const lodges = async (receipt = 'R-1') =>
+  lodgeReport(deps, { operator: OPERATOR, id: (await newest()).id, receipt })
+
+describe('the income of a half-year', () => {
+  it('counts by Melbourne’s clock: the last second before a quarter belongs to the one before', async () => {
+    const vendor = await aVendor()
+    for (const turn of Object.values(TURN)) {
+      await sells(vendor, justBefore(turn), { totalCents: 1_000 })
+      await sells(vendor, turn, { totalCents: 20_000 })
+    }
+    expect(await quartersOf(vendor.userId, '2026-01-01')).toEqual([['2026-04-01', 1_000, 0, 0, 0]])
+    expect(await quartersOf(vendor.userId)).toEqual([
+      ['2026-07-01', 21_000, 0, 0, 0],
+      ['2026-10-01', 21_000, 0, 0, 0],
+    ])
+    expect(await quartersOf(vendor.userId, '2027-01-01')).toEqual([['2027-01-01', 20_000, 0, 0, 0]])
+  })
+
+  it('counts a refund in the quarter in which it left, with the GST that goes back', async () => {
+    const vendor = await aVendor()
+    const bookingId = await sells(vendor, '2026-09-20T00:00:00Z', { isTaxed: true })
+    await givesBack(vendor, bookingId, { cents: 33_333, at: TURN.secondQuarter })
+    await givesBack(vendor, bookingId, { cents: 6_667, at: '2027-02-01T00:00:00Z', money: HELD(76_667) })
+    expect(await quartersOf(vendor.userId)).toEqual([
+      ['2026-07-01', 110_000, 0, 10_000, 0],
+      // 76,667 carries 6,970 of GST: 3,030 less.
+      ['2026-10-01', 0, 33_333, gstIncluded(76_667) - 10_000, 0],
+    ])
+    expect(await quartersOf(vendor.userId, '2027-01-01')).toEqual([
+      ['2027-01-01', 0, 6_667, gstIncluded(70_000) - gstIncluded(76_667), 0],
+    ])
+  })
+
+  it('isn’t lowered by a refund that the operator bears, and has commission when it was earned', async () => {
+    const vendor = await aVendor()
+    const bookingId = await sells(vendor, '2026-09-29T00:00:00Z', { progress: 'earned' })
+    await givesBack(vendor, bookingId, { cents: 5_000, at: '2026-10-10T00:00:00Z', borneBy: 'operator' })
+    expect(await quartersOf(vendor.userId)).toEqual([
+      ['2026-07-01', 110_000, 0, 0, 0],
+      ['2026-10-01', 0, 0, 0, 11_000],
+    ])
+  })
+
+  it('comes to the ledger’s sums, to the cent', async () => {
+    const vendors = [
+      await aVendor(),
+      await aVendor({ category: 'Venues' }),
+      await aVendor({ category: 'Extras' }),
+    ]
+    for (const [index, vendor] of vendors.entries()) {
+      const cents = 98_765 + index
+      const bookingId = await sells(vendor, '2026-08-01T00:00:00Z', {
+        totalCents: cents,
+        isTaxed: index === 0,
+      })
+      await sells(vendor, '2026-11-01T00:00:00Z', { totalCents: 3_333 * (index + 1), progress: 'earned' })
+      await givesBack(vendor, bookingId, { cents: 1_111, at: '2026-12-01T00:00:00Z', money: HELD(cents) })
+    }
+    const trades = (await listVendorTrades(db, HALF)).map(({ sums }) => sums)
+    const total = (key: 'paidCents' | 'refundedCents' | 'commissionCents') =>
+      trades.reduce((sum, one) => sum + one[key], 0)
+    const posted = async (where: string) =>
+      Number(
+        (
+          await sql<{ cents: string }>`select coalesce(sum(p.cents), 0) as cents from ledger_postings p
+            join ledger_transactions t on t.id = p.transaction_id where ${sql.raw(where)}`.execute(db)
+        ).rows[0]?.cents,
+      )
+    expect(total('paidCents')).toBe(await posted("p.account = 'provider_balance' and t.kind = 'charge'"))
+    expect(total('refundedCents')).toBe(
+      -(await posted("p.account = 'provider_balance' and t.kind = 'refund'")),
+    )
+    expect(total('commissionCents')).toBe(-(await posted("p.account in ('commission', 'gst_on_commission')")))
+  })
+
+  it('tells a venue with its street, a hired object and a service apart', async () => {
+    const venue = await aVendor({ category: 'Venues' })
+    const hire = await aVendor({ category: 'Extras', services: ['Marquee hire'] })
+    const service = await aVendor()
+    for (const vendor of [venue, hire, service]) await sells(vendor, '2026-08-01T00:00:00Z')
+    expect(
+      await saveProperty({ db, now: clock.now }, venue.userId, {
+        businessId: venue.businessId,
+        address: '2 Pier Road',
+      }),
+    ).toEqual({ ok: true })
+    const activities = Object.fromEntries(
+      (await listVendorTrades(db, HALF)).map(({ identity, trades }) => [
+        identity.userId,
+        [trades[0]?.activity, trades[0]?.property],
+      ]),
+    )
+    expect(activities).toEqual({
+      [venue.userId]: ['Fixed location asset', '2 Pier Road'],
+      [hire.userId]: ['Movable asset', null],
+      [service.userId]: ['Service', null],
+    })
+  })
+
+  it('lists the half-years since the first money', async () => {
+    expect(await listHalfYears(db, '2027-01-05')).toEqual(['2027-01-01'])
+    await sells(await aVendor(), '2026-03-01T00:00:00Z')
+    expect(await listHalfYears(db, '2027-01-05')).toEqual(['2027-01-01', '2026-07-01', '2026-01-01'])
+  })
+})
+
+describe('the details of a vendor', () => {
+  it('come from the registration, or else from their own answer', async () => {
+    const vendor = await aVendor({ isRegistered: false })
+    expect(await findNeeds(db, vendor.userId, clock.now())).toBeNull()
+    await sells(vendor, '2026-08-01T00:00:00Z')
+    expect(await findNeeds(db, vendor.userId, clock.now())).toEqual({
+      missing: ['fullName', 'birthDate', 'address'],
+      missingProperties: [],
+    })
+    await saveDetails({ db, now: clock.now }, vendor.userId, {
+      ...{ fullName: 'Nia Lee', birthDate: '1990-02-03', address: '1 Sample Street' },
+      ...{ businessName: '', email: '', phone: '' },
+    })
+    expect(await findNeeds(db, vendor.userId, clock.now())).toEqual({ missing: [], missingProperties: [] })
+    expect(await exportIdentity(db, vendor.userId)).toMatchObject({
+      details: { fullName: 'Nia Lee', birthDate: '1990-02-03', address: '1 Sample Street' },
+      propertyAddresses: [],
+    })
+  })
+
+  it('lack a name until it is given in English letters', async () => {
+    const vendor = await aVendor({ structure: 'Company', name: '港灯有限公司' })
+    await sells(vendor, '2026-08-01T00:00:00Z')
+    expect((await findNeeds(db, vendor.userId, clock.now()))?.missing).toEqual(['businessName'])
+    await saveDetails({ db, now: clock.now }, vendor.userId, {
+      ...{ fullName: '', birthDate: '', address: '', businessName: 'Gangdeng Pty Ltd', email: '', phone: '' },
+    })
+    const [reported] = await listVendorTrades(db, HALF, vendor.userId)
+    expect(reported?.identity).toMatchObject({ kind: 'organisation', businessName: 'Gangdeng Pty Ltd' })
+    expect(reported?.missing).toEqual([])
+  })
+
+  it('bring one mail a week at most, and none when they are complete', async () => {
+    const vendor = await aVendor({ isRegistered: false })
+    const ask = () => askVendor(deps, { operator: OPERATOR, userId: vendor.userId })
+    expect(await ask()).toMatchObject({ ok: false, reason: 'nothing_missing' })
+    await sells(vendor, '2026-08-01T00:00:00Z')
+    expect(await ask()).toEqual({ ok: true })
+    clock.forward(7 * DAY_MS - 1)
+    expect(await ask()).toMatchObject({ ok: false, reason: 'asked_lately' })
+    expect(await jobs.mails()).toHaveLength(1)
+    clock.forward(1)
+    expect(await ask()).toEqual({ ok: true })
+    const mails = await jobs.mails()
+    expect(mails).toHaveLength(2)
+    expect(mails[0]).toMatchObject({ to: expect.stringContaining('@example.com') })
+    expect(new Set(mails.map(({ messageId }) => messageId)).size).toBe(2)
+  })
+
+  it('include no street address of another vendor’s venue, nor of other listings', async () => {
+    const [owner, other] = [await aVendor({ category: 'Venues' }), await aVendor()]
+    const save = (userId: string, businessId: string) =>
+      saveProperty({ db, now: clock.now }, userId, { businessId, address: '2 Pier Road' })
+    expect(await save(other.userId, owner.businessId)).toMatchObject({ reason: 'not_found' })
+    expect(await save(other.userId, other.businessId)).toMatchObject({ reason: 'not_found' })
+    expect((await exportIdentity(db, other.userId)).propertyAddresses).toEqual([])
+  })
+})
+
+describe('a deleted account', () => {
+  const deletes = ({ userId }: Vendor) =>
+    deleteAccount(
+      {
+        ...{ db, jobs, now: clock.now, brand: 'Jubilee', publicUrl: new URL('https://jubilee.example') },
+        ...{ liveUpdates: { publish: async () => {} } as unknown as DeletionDeps['liveUpdates'] },
+        ...{
+          payouts: null,
+          leavesAnAdmin: async () => true,
+          secret: 'a secret of at least thirty-two letters',
+        },
+      },
+      userId,
+    )
+
+  it('stays in the file of its half-year, and its details go after five years', async () => {
+    const vendor = await aVendor({ category: 'Venues' })
+    await sells(vendor, '2026-08-01T00:00:00Z')
+    await saveProperty({ db, now: clock.now }, vendor.userId, {
+      businessId: vendor.businessId,
+      address: '2 Pier Road',
+    })
+    expect(await deletes(vendor)).toEqual({ ok: true })
+    expect(await makes()).toMatchObject({ ok: true, vendors: 1 })
+    const { xml } = (await findReportXml(db, { half: HALF, version: 1 })) ?? { xml: '' }
+    for (const text of [
+      '<GivenName>Nia</GivenName>',
+      '<FamilyName>Aberg</FamilyName>',
+      '1990-02-03',
+      '2 Pier Road',
+      '1 Sample Street',
+    ])
+      expect(xml).toContain(text)
+    await lodges()
+    clock = aClock('2032-01-05T00:59:59Z')
+    await forgetIdentities({ db, now: clock.now })
+    expect((await exportIdentity(db, vendor.userId)).details).not.toBeNull()
+    expect(await listReports(db, HALF)).toHaveLength(1)
+    clock.forward(1_000)
+    await forgetIdentities({ db, now: clock.now })
+    expect(await exportIdentity(db, vendor.userId)).toEqual({ details: null, propertyAddresses: [] })
+    expect(await listReports(db, HALF)).toEqual([])
+  })
+
+  it('leaves nothing if customers never paid it', async () => {
+    const vendor = await aVendor({ isRegistered: false })
+    await saveDetails({ db, now: clock.now }, vendor.userId, {
+      ...{ fullName: 'Nia', birthDate: '', address: '', businessName: '', email: '', phone: '' },
+    })
+    expect(await deletes(vendor)).toEqual({ ok: true })
+    expect((await exportIdentity(db, vendor.userId)).details).toBeNull()
+  })
+})
+
+describe('a report', () => {
+  it('waits for the last day of its half-year, for a name and ABN of the operator, and for the vendors’ details', async () => {
+    const vendor = await aVendor({ isRegistered: false })
+    await sells(vendor, '2026-08-01T00:00:00Z')
+    clock = aClock('2026-12-31T12:59:59Z')
+    deps = { ...deps, now: clock.now }
+    expect(await makes()).toMatchObject({ reason: 'not_over' })
+    clock.forward(1_000)
+    expect(await makes()).toMatchObject({ reason: 'details_missing' })
+    deps = { ...deps, platform: { name: null, abn: '51824753556' } }
+    expect(await makes('leave')).toMatchObject({ reason: 'no_reporter' })
+    deps = { ...deps, platform: { name: 'Jubilee', abn: '51824753556' } }
+    expect(await makes('leave')).toMatchObject({ ok: true, vendors: 0 })
+    expect((await newest()).content.leftOut).toEqual([{ userId: vendor.userId, reason: 'incomplete' }])
+  })
+
+  it('can be made again until it is lodged, and then never changes', async () => {
+    const vendor = await aVendor()
+    await sells(vendor, '2026-08-01T00:00:00Z')
+    await makes()
+    const first = await newest()
+    await sells(vendor, '2026-08-02T00:00:00Z')
+    await makes()
+    expect(await listReports(db, HALF)).toHaveLength(1)
+    expect((await newest()).sha256).not.toBe(first.sha256)
+    expect(await lodgeReport(deps, { operator: OPERATOR, id: first.id, receipt: 'R' })).toMatchObject({
+      reason: 'not_found',
+    })
+    expect(await lodges('R-77')).toEqual({ ok: true })
+    expect(await lodges()).toMatchObject({ reason: 'settled' })
+    expect(await newest()).toMatchObject({ version: 1, lodgedBy: OPERATOR.email, receipt: 'R-77' })
+    await expect(sql`update income_reports set receipt = 'other'`.execute(db)).rejects.toThrow(
+      /never changed/,
+    )
+    await expect(
+      sql`insert into income_reports (id, half_year, version, content, xml, sha256, made_at, made_by)
+        values ('x', '2026-07-01', 9, '{}', 'a', 'b', now(), 'c')`.execute(db),
+    ).rejects.toThrow(/income_reports_have_their_hash/)
+    expect(await makes()).toMatchObject({ reason: 'nothing_changed' })
+  })
+
+  it('leads to a correction with only what has changed', async () => {
+    const [one, other, late] = [await aVendor(), await aVendor(), await aVendor({ isRegistered: false })]
+    for (const vendor of [one, other, late]) await sells(vendor, '2026-08-01T00:00:00Z')
+    await makes('leave')
+    await lodges()
+    await saveDetails({ db, now: clock.now }, late.userId, {
+      ...{
+        fullName: 'Late Lee',
+        birthDate: '1980-01-01',
+        address: '3 Sample Street',
+        businessName: '',
+        email: '',
+        phone: '',
+      },
+    })
+    await db
+      .updateTable('business_registrations')
+      .set({ principal_address: '9 New Street' })
+      .where('user_id', '=', one.userId)
+      .execute()
+    await leaveVendorOut(deps, {
+      operator: OPERATOR,
+      userId: other.userId,
+      seen: null,
+      leftOut: 'goods',
+      reason: 'Cakes.',
+    })
+    expect(await makes()).toMatchObject({ ok: true, vendors: 3 })
+    const { content, version } = await newest()
+    expect(version).toBe(2)
+    const changes = Object.fromEntries(content.sellers.map(({ userId, change }) => [userId, change]))
+    expect(changes).toEqual({ [one.userId]: 'amend', [other.userId]: 'cancel', [late.userId]: 'new' })
+    await lodges()
+    expect(await makes()).toMatchObject({ reason: 'nothing_changed' })
+    expect(await differences()).toEqual([])
+  })
+
+  it('leaves out vendors by an operator’s flag, which another operator may have changed', async () => {
+    const vendor = await aVendor()
+    const flag = (seen: 'listed' | null, leftOut: 'listed' | null) =>
+      leaveVendorOut(deps, {
+        operator: OPERATOR,
+        userId: vendor.userId,
+        seen,
+        leftOut,
+        reason: 'On the ASX.',
+      })
+    expect(await flag(null, 'listed')).toMatchObject({ reason: 'not_found' })
+    await sells(vendor, '2026-08-01T00:00:00Z')
+    expect(await flag(null, 'listed')).toEqual({ ok: true })
+    expect(await flag(null, 'listed')).toMatchObject({ reason: 'changed' })
+    expect((await listVendorTrades(db, HALF))[0]?.leftOut).toBe('listed')
+    expect(await findNeeds(db, vendor.userId, clock.now())).toBeNull()
+    expect(await flag('listed', null)).toEqual({ ok: true })
+    expect((await listVendorTrades(db, HALF))[0]?.leftOut).toBeNull()
+  })
+
+  it('leaves out a vendor of $1,000,000.00, and has one of $999,999.99', async () => {
+    const [below, at] = [await aVendor(), await aVendor()]
+    await sells(below, '2026-08-01T00:00:00Z', { totalCents: 99_999_999 })
+    await sells(at, '2026-08-01T00:00:00Z', { totalCents: 100_000_000 })
+    expect(await makes()).toMatchObject({ ok: true, vendors: 1 })
+    const { content } = await newest()
+    expect(content.sellers.map(({ userId }) => userId)).toEqual([below.userId])
+    expect(content.leftOut).toEqual([{ userId: at.userId, reason: 'substantial' }])
+  })
+
+  it('says nil for a half-year without trade', async () => {
+    expect(await makes()).toMatchObject({ ok: true, vendors: 0 })
+    expect((await findReportXml(db, { half: HALF, version: 1 }))?.xml).toContain(
+      '<MessageType>Nil</MessageType>',
+    )
+    expect(await lodges()).toEqual({ ok: true })
+    expect(await differences()).toEqual([])
+  })
+
+  it('comes into being once when two operators press at the same moment', async () => {
+    await sells(await aVendor(), '2026-08-01T00:00:00Z')
+    const both = await Promise.all([makes(), makes()])
+    expect(both.some(({ ok }) => ok)).toBe(true)
+    expect(await listReports(db, HALF)).toHaveLength(1)
+  })
+})
+
+describe('the proof', () => {
+  it('finds nothing after lodging, whoever was left out', async () => {
+    const [one, big] = [await aVendor(), await aVendor()]
+    const bookingId = await sells(one, '2026-08-01T00:00:00Z', { progress: 'earned' })
+    await sells(big, '2026-08-01T00:00:00Z', { totalCents: 100_000_000 })
+    await givesBack(one, bookingId, { cents: 1, at: '2026-12-01T00:00:00Z', borneBy: 'operator' })
+    await makes()
+    await lodges()
+    expect(await differences()).toEqual([])
+    const [vendor] = await listVendorTrades(db, HALF, one.userId)
+    expect(vendor && grossOf(vendor.sums)).toBe(110_000)
+  })
+
+  it('finds money that was posted into a lodged half-year, until a correction is lodged', async () => {
+    const [vendor, unknown] = [await aVendor(), await aVendor()]
+    const bookingId = await sells(vendor, '2026-08-01T00:00:00Z')
+    await makes()
+    await lodges()
+    await givesBack(vendor, bookingId, { cents: 10_000, at: '2026-12-30T00:00:00Z' })
+    await sells(unknown, '2026-10-10T00:00:00Z', { totalCents: 500 })
+    expect((await differences()).map(({ cents }) => cents).toSorted((one, other) => one - other)).toEqual([
+      -500, 10_000,
+    ])
+    expect((await differences())[0]?.detail).toContain('lodge a correction')
+    await makes()
+    await lodges()
+    expect(await differences()).toEqual([])
+  })
+})
+
+describe('the reminders', () => {
+  it('reach the operators 60, 30 and 7 days before the last day, each once, even from two processes', async () => {
+    await sells(await aVendor({ isRegistered: false }), '2026-08-01T00:00:00Z')
+    const sent: string[][] = []
+    for (const day of [
+      '2026-12-01',
+      '2026-12-02',
+      '2026-12-15',
+      '2027-01-01',
+      '2027-01-02',
+      '2027-01-24',
+      '2027-01-31',
+      '2027-02-01',
+    ]) {
+      deps = { ...deps, now: () => new Date(`${day}T01:00:00Z`) }
+      await Promise.all([remindOfReports(deps), remindOfReports(deps)])
+      sent.push((await jobs.takeAll()).map(({ data }) => (data as { subject: string; to: string }).to))
+    }
+    const both = ['finance@jubilee.example', 'admin@jubilee.example']
+    expect(sent).toEqual([[], both, [], both, [], both, [], []])
+  })
+
+  it('say how many vendors’ details are missing, and end once the report is lodged', async () => {
+    await sells(await aVendor({ isRegistered: false }), '2026-08-01T00:00:00Z')
+    await remindOfReports(deps)
+    const [mail] = await jobs.mails()
+    expect(mail?.text).toContain('Details of one vendor are missing.')
+    expect(mail?.subject).toBe('Income report due by 31 January 2027')
+    await makes('leave')
+    await lodges()
+    await jobs.takeAll()
+    deps = { ...deps, now: () => new Date('2027-01-28T01:00:00Z') }
+    await remindOfReports(deps)
+    expect(await jobs.takeAll()).toEqual([])
+  })
+})

@@ -1,0 +1,31 @@
+import { formatInstant } from '../../../shared/dates.ts'
+import type { ShownAccount } from '../../payments/refund-account-commands.server.ts'
+import { OPERATIONS_ZONE } from '../messages.ts'
+import { OperationForm } from './operation-form.tsx'
+
+/** The account for a refund that came back: masked, until the operator who pays opens it. */
+export function RefundAccountNote({
+  refundId,
+  account,
+}: {
+  refundId: string
+  /** Null until the customer has named one. */
+  account: ShownAccount | null
+}) {
+  if (!account) return <p>The customer hasn’t named an account yet.</p>
+  const given = formatInstant(new Date(account.givenAt), OPERATIONS_ZONE)
+  return (
+    <>
+      <p className="figures [overflow-wrap:anywhere]">
+        {account.opened ? (
+          <>
+            Send it to <strong>{account.opened}</strong>. This is shown for ten minutes.
+          </>
+        ) : (
+          `The customer wants it sent to their ${account.masked}, as of ${given}.`
+        )}
+      </p>
+      {account.opened ? null : <OperationForm act="open-refund-account" id={refundId} />}
+    </>
+  )
+}

@@ -1,0 +1,153 @@
+import { sql } from 'kysely'
+import type { Database, DatabaseTransaction } from '../../adapters/database/port.ts'
+import type { Cents } from '../../shared/money.ts'
+import { refuse } from '../../shared/result.ts'
+import { openSealed, sealText } from '../../shared/sealed.ts'
+import { hashText } from '../../shared/signed.ts'
+import { lockPayments } from './queries.server.ts'
+import {
+  accountText,
+  maskAccount,
+  OPENED_ACCOUNT_LASTS_MS,
+  REFUND_ACCOUNT_LASTS_MS,
+  type RefundAccount,
+} from './refund-account-rules.ts'
+
+/** The services of refunds that can't go back to the card. */
+export type RefundAccountDeps = { db: Database; secret: string; now: () => Date }
+
+const purposeOf = (refundId: string) => `refund-account:${refundId}`
+
+/** Selects the refunds of a purchase that came back and aren't settled. */
+function selectWaiting(db: Database | DatabaseTransaction, linkHash: string) {
+  return db
+    .selectFrom('payment_actions')
+    .innerJoin('payments', 'payments.id', 'payment_actions.payment_id')
+    .innerJoin('sales', 'sales.id', 'payments.sale_id')
+    .leftJoin('refund_accounts', 'refund_accounts.refund_id', 'payment_actions.id')
+    .where('sales.link_hash', '=', linkHash)
+    .where('payment_actions.kind', '=', 'refund')
+    .where('payment_actions.state', '=', 'done')
+    .where('payment_actions.provider_status', 'in', ['failed', 'canceled'])
+    .where('payment_actions.resolution', 'is', null)
+    .orderBy('payment_actions.id')
+}
+
+/** The money of a purchase that waits for an account, and the account if its customer has named one. */
+export type WaitingRefund = { businessName: string; amountCents: Cents; masked: string | null }
+
+/**
+ * Finds what waits to be sent to a customer another way, by the unguessable link of their purchase.
+ * @returns null for an unknown link; an amount of 0 where nothing waits
+ */
+export async function findWaitingRefund(db: Database, linkToken: string): Promise<WaitingRefund | null> {
+  const linkHash = await hashText(linkToken)
+  const sale = await db
+    .selectFrom('sales')
+    .select('business_name')
+    .where('link_hash', '=', linkHash)
+    .executeTakeFirst()
+  if (!sale) return null
+  const rows = await selectWaiting(db, linkHash)
+    .select(['payment_actions.amount_cents', 'refund_accounts.masked'])
+    .execute()
+  const open = rows.filter(({ masked }) => masked === null)
+  return {
+    businessName: sale.business_name,
+    amountCents: rows.reduce((sum, { amount_cents: cents }) => sum + Number(cents), 0),
+    masked: open.length > 0 ? null : (rows[0]?.masked ?? null),
+  }
+}
+
+/**
+ * Stores where the refunds of a purchase go that came back, in place of what was stored before. The link alone authorises it.
+ * @returns refuses with 'nothing_waits': an unknown link, or a refund that has been settled in the meantime
+ */
+export async function nameRefundAccount(
+  deps: RefundAccountDeps,
+  input: { linkToken: string; account: RefundAccount },
+): Promise<{ ok: true } | { ok: false; reason: 'nothing_waits' }> {
+  const linkHash = await hashText(input.linkToken)
+  const masked = maskAccount(input.account)
+  return deps.db.transaction().execute(async (tx) => {
+    // An operator settles a refund under the same locks, so that no account is stored for one that is settled.
+    await lockPayments(tx, sql<boolean>`sale_id = (select id from sales where link_hash = ${linkHash})`)
+    const waiting = await selectWaiting(tx, linkHash).select('payment_actions.id').execute()
+    if (waiting.length === 0) return refuse('nothing_waits')
+    for (const { id } of waiting) {
+      const sealed = await sealText(deps.secret, purposeOf(id), JSON.stringify(input.account))
+      const given = { sealed, masked, given_at: deps.now(), opened_by: null, opened_at: null }
+      await tx
+        .insertInto('refund_accounts')
+        .values({ refund_id: id, ...given })
+        .onConflict((conflict) => conflict.column('refund_id').doUpdateSet(given))
+        .execute()
+    }
+    return { ok: true }
+  })
+}
+
+/** The account of a refund, as operators see it. */
+export type ShownAccount = {
+  masked: string
+  /** ISO 8601, UTC. */
+  givenAt: string
+  /** In full, for the operator who has opened it, for ten minutes; null otherwise. */
+  opened: string | null
+}
+
+/** Finds the accounts that customers have named for refunds, by refund. @param operatorUserId who looks at them */
+export async function findRefundAccounts(
+  deps: RefundAccountDeps,
+  refundIds: readonly string[],
+  operatorUserId: string,
+): Promise<Map<string, ShownAccount>> {
+  if (refundIds.length === 0) return new Map()
+  const rows = await deps.db
+    .selectFrom('refund_accounts')
+    .selectAll()
+    .where('refund_id', 'in', refundIds)
+    .execute()
+  const seenSince = new Date(deps.now().getTime() - OPENED_ACCOUNT_LASTS_MS)
+  const shown = await Promise.all(
+    rows.map(async (row): Promise<[string, ShownAccount]> => {
+      const isOpen = row.opened_by === operatorUserId && row.opened_at !== null && row.opened_at > seenSince
+      const { masked } = row
+      const opened = isOpen ? await openAccount(deps.secret, row) : null
+      return [row.refund_id, { masked, givenAt: row.given_at.toISOString(), opened }]
+    }),
+  )
+  return new Map(shown)
+}
+
+async function openAccount(secret: string, row: { refund_id: string; sealed: string }): Promise<string> {
+  const text = await openSealed(secret, purposeOf(row.refund_id), row.sealed)
+  return text === null
+    ? 'It can’t be read, as SECRET has changed since. Ask the customer to enter it again.'
+    : accountText(JSON.parse(text) as RefundAccount)
+}
+
+/** Stores who has opened an account, in the transaction that logs it. @returns whether there is one */
+export async function markAccountOpened(
+  tx: DatabaseTransaction,
+  opened: { refundId: string; operatorUserId: string; at: Date },
+): Promise<boolean> {
+  const row = await tx
+    .updateTable('refund_accounts')
+    .set({ opened_by: opened.operatorUserId, opened_at: opened.at })
+    .where('refund_id', '=', opened.refundId)
+    .returning('refund_id')
+    .executeTakeFirst()
+  return row !== undefined
+}
+
+/** Deletes the accounts that have waited for too long. Settling a refund deletes its own at once. */
+export async function forgetRefundAccounts({
+  db,
+  now,
+}: Pick<RefundAccountDeps, 'db' | 'now'>): Promise<void> {
+  await db
+    .deleteFrom('refund_accounts')
+    .where('given_at', '<', new Date(now().getTime() - REFUND_ACCOUNT_LASTS_MS))
+    .execute()
+}

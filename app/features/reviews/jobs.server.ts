@@ -1,0 +1,20 @@
+import type { Mail } from '../../adapters/mail/port.ts'
+import { type InvitationDeps, inviteReviews, mailInvitation } from './invitation-commands.server.ts'
+
+declare module '../../adapters/jobs/port.ts' {
+  interface JobData {
+    'invite-reviews': Record<string, never>
+    /** The booking's link and address are read when the mail is sent: the queue has only ids. */
+    'send-review-invitation': { bookingId: string; number: 1 | 2 }
+  }
+}
+
+const EACH_TEN_MINUTES = '3-59/10 * * * *'
+
+/** Registers the invitations to write a review. Call it before `jobs.start`. */
+export function registerReviewJobs(deps: InvitationDeps, mail: Mail): void {
+  const { jobs } = deps
+  jobs.handle('invite-reviews', () => inviteReviews(deps))
+  jobs.schedule('invite-reviews', EACH_TEN_MINUTES, {})
+  jobs.handle('send-review-invitation', (data) => mailInvitation(deps, mail, data))
+}

@@ -1,0 +1,117 @@
+import { sql } from 'kysely'
+import type { Database, DatabaseTransaction } from '../../adapters/database/port.ts'
+import { sameText, signText } from '../../shared/signed.ts'
+import { CONFIRM_WITHIN_MS, FILES_OPEN_MS, readAccountantToken, signedText } from './accountant-rules.ts'
+import { commissionOfText } from './messages.ts'
+import {
+  type DocumentView,
+  findVendorDocument,
+  listMonthDocuments,
+  type StoredDocument,
+} from './queries.server.ts'
+import type { DocumentSubject, TaxDocument } from './rules.ts'
+
+/** The token of a link in a mail to an accountant. @param about 'confirm' or a month */
+export async function accountantToken(secret: string, id: string, about: string): Promise<string> {
+  return `${id}.${about}.${await signText(secret, signedText(id, about))}`
+}
+
+/** A vendor's accountant as the Tax block shows them. */
+export type AccountantView = { email: string; state: 'asked' | 'confirmed' | 'ended' }
+
+/** Finds a vendor's accountant; null without one. */
+export async function findAccountant(db: Database, userId: string): Promise<AccountantView | null> {
+  const row = await db
+    .selectFrom('accountants')
+    .select(['email', 'confirmed_at', 'ended_at'])
+    .where('vendor_user_id', '=', userId)
+    .executeTakeFirst()
+  if (!row) return null
+  return { email: row.email, state: row.ended_at ? 'ended' : row.confirmed_at ? 'confirmed' : 'asked' }
+}
+
+/** An accountant's link, opened. */
+export type OpenedLink = {
+  id: string
+  userId: string
+  email: string
+  /** The vendor as their documents name them. */
+  vendorName: string
+} & (
+  | { about: 'confirm'; state: 'open' | 'confirmed' | 'ended' | 'expired' }
+  | { about: 'month'; month: string; state: 'open' | 'ended' | 'expired' }
+)
+
+/** Opens the link of a mail to an accountant. @returns null for one that isn't ours, or of an address that was replaced */
+export async function openAccountantLink(
+  deps: { db: Database | DatabaseTransaction; secret: string; now: () => Date },
+  token: string,
+): Promise<OpenedLink | null> {
+  const link = readAccountantToken(token)
+  if (!link) return null
+  const { id, about } = link
+  if (!sameText(await signText(deps.secret, signedText(id, about)), link.signature)) return null
+  const row = await deps.db
+    .selectFrom('accountants')
+    .innerJoin('users', 'users.id', 'accountants.vendor_user_id')
+    .leftJoin('business_registrations', 'business_registrations.user_id', 'accountants.vendor_user_id')
+    .leftJoin('accountant_mails', (join) =>
+      join
+        .onRef('accountant_mails.accountant_id', '=', 'accountants.id')
+        .on('accountant_mails.month', '=', about),
+    )
+    .select([
+      'accountants.vendor_user_id',
+      'accountants.email',
+      'accountants.asked_at',
+      'accountants.confirmed_at',
+      'accountants.ended_at',
+      'accountant_mails.sent_at',
+      sql<string>`coalesce(business_registrations.business_name, users.email)`.as('name'),
+    ])
+    .where('accountants.id', '=', id)
+    .executeTakeFirst()
+  if (!row) return null
+  const common = { id, userId: row.vendor_user_id, email: row.email, vendorName: row.name }
+  const at = deps.now().getTime()
+  if (about === 'confirm') {
+    const isLate = at >= row.asked_at.getTime() + CONFIRM_WITHIN_MS
+    const state = row.ended_at ? 'ended' : row.confirmed_at ? 'confirmed' : isLate ? 'expired' : 'open'
+    return { ...common, about: 'confirm', state }
+  }
+  if (!row.sent_at) return null
+  const isLate = at >= row.sent_at.getTime() + FILES_OPEN_MS
+  return {
+    ...common,
+    about: 'month',
+    month: about,
+    state: row.ended_at ? 'ended' : isLate ? 'expired' : 'open',
+  }
+}
+
+/** A document of a month as the accountant's page lists it. */
+export type MonthDocument = DocumentView & { subject: DocumentSubject; about: string }
+
+/** Lists the documents of a vendor's month for their accountant, sales first. */
+export async function listForAccountant(
+  db: Database,
+  of: { userId: string; month: string },
+): Promise<MonthDocument[]> {
+  const both = await Promise.all(
+    (['sale', 'commission'] as const).map((subject) => listMonthDocuments(db, { ...of, subject })),
+  )
+  return both.flat().map((document: TaxDocument) => {
+    const { number, kind, isTaxed, issuedOn, cents, subject, month, event } = document
+    const about = month ? commissionOfText(month) : (event?.business ?? '')
+    return { number, kind, isTaxed, issuedOn, cents, subject, about }
+  })
+}
+
+/** Finds one document of a vendor's month; null for one of another month. */
+export async function findMonthDocument(
+  db: Database,
+  of: { userId: string; month: string; subject: DocumentSubject; number: number },
+): Promise<StoredDocument | null> {
+  const document = await findVendorDocument(db, of)
+  return document?.content.suppliedOn.startsWith(of.month) ? document : null
+}

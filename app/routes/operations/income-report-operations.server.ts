@@ -1,0 +1,38 @@
+import type { INCOME_REPORT_ACTS } from '../../features/operators/income-report-act-rules.ts'
+import {
+  askVendor,
+  leaveVendorOut,
+  lodgeReport,
+  makeReport,
+} from '../../features/operators/income-report-commands.server.ts'
+import { incomeReportDeps } from '../../services/deps.server.ts'
+import { type ActHandlers, answerOf, refused } from './act-handlers.server.ts'
+
+/** Acts about the report of vendors' income. Without payouts there is no ledger to report from. */
+export const INCOME_REPORT_HANDLERS: ActHandlers<keyof typeof INCOME_REPORT_ACTS> = {
+  async 'make-income-report'({ services, operator }, { id: half, incomplete }) {
+    if (!services.payouts) return refused('payouts_off')
+    const leavesOutIncomplete = incomplete === 'leave'
+    const made = await makeReport(incomeReportDeps(services), { operator, half, leavesOutIncomplete })
+    return answerOf('make-income-report', made)
+  },
+  async 'lodge-income-report'({ services, operator }, { id, receipt }) {
+    if (!services.payouts) return refused('payouts_off')
+    const noted = await lodgeReport(incomeReportDeps(services), { operator, id, receipt })
+    return answerOf('lodge-income-report', noted)
+  },
+  async 'leave-out-vendor'({ services, operator }, { id: userId, seen, leftOut, reason }) {
+    if (!services.payouts) return refused('payouts_off')
+    const saved = await leaveVendorOut(incomeReportDeps(services), {
+      ...{ operator, userId, reason },
+      seen: seen || null,
+      leftOut: leftOut || null,
+    })
+    return answerOf('leave-out-vendor', saved)
+  },
+  async 'ask-vendor-details'({ services, operator }, { id: userId }) {
+    if (!services.payouts) return refused('payouts_off')
+    const asked = await askVendor(incomeReportDeps(services), { operator, userId })
+    return answerOf('ask-vendor-details', asked)
+  },
+}
