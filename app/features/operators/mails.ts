@@ -176,6 +176,9 @@ export function reportLetterMail(
     site,
     subject: to.isProven ? letterTitle(about) : `A message from ${site.brand}`,
     content: {
+      headline: to.isProven
+        ? { tone: about.kind === 'warning' ? 'bad' : 'plain', text: letterTitle(about) }
+        : { tone: 'plain', text: 'We have written to you' },
       lines,
       ...(to.isProven ? {} : { link }),
       why: `You get this email because this address takes part in a conversation on ${site.brand}.`,
