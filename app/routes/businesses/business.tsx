@@ -20,8 +20,9 @@ import {
   businessCrumbs,
   FreeDays,
 } from '../../features/reviews/screens/business-screen.tsx'
-import { policyText, termsLine } from '../../features/terms/policy-messages.ts'
+import { policyText, termsTexts } from '../../features/terms/policy-messages.ts'
 import { cachePage, servicesContext, structuredDataContext } from '../../request-context.server.ts'
+import { payoutTimesOf } from '../../services/deps.server.ts'
 import { answerTimeText } from '../../shared/durations.ts'
 import { pageMeta, pageTitle, siteOf } from '../../shared/page-meta.ts'
 import { breadcrumbList } from '../../shared/structured-data.ts'
@@ -81,7 +82,8 @@ export async function loader({ params, context }: Route.LoaderArgs) {
   return {
     found: true as const,
     business,
-    termsLine: termsLine(business.terms),
+    terms: termsTexts(business.terms),
+    payoutTimes: payoutTimesOf(context.get(servicesContext)),
     // One text, so that the sentence about the vendor adds no script to a public page.
     cancelling: [policyText(business.terms.policy, 'You get'), cancellationsNotice(cancellations)]
       .filter(Boolean)

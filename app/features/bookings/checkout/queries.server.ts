@@ -1,5 +1,6 @@
+import { sql } from 'kysely'
 import type { Database } from '../../../adapters/database/port.ts'
-import type { LocalDate } from '../../../shared/dates.ts'
+import type { LocalDate, LocalTime } from '../../../shared/dates.ts'
 import type { Cents } from '../../../shared/money.ts'
 import { readSignedList } from '../../../shared/signed-cookie.server.ts'
 import { bookableDays } from '../../availability/free-time-rules.ts'
@@ -188,4 +189,20 @@ export async function findBrowserPayment(
     booking: await findBookingByLink(db, await bookingLinkToken(input.secret, row.id)),
     unbooked: await findUnfulfilledReason(db, row.id),
   }
+}
+
+/** How many of a vendor's newest bookings show when their events start. */
+const RECENT_STARTS = 50
+
+/** The start times of a business's newest bookings that stand or wait. */
+export async function listRecentStarts(db: Database, businessId: string): Promise<LocalTime[]> {
+  const rows = await db
+    .selectFrom('bookings')
+    .select(sql<LocalTime>`to_char(time, 'HH24:MI')`.as('time'))
+    .where('vendor_id', '=', businessId)
+    .where('status', 'in', ['pending', 'approved'])
+    .orderBy('created_at', 'desc')
+    .limit(RECENT_STARTS)
+    .execute()
+  return rows.map(({ time }) => time)
 }

@@ -1,35 +1,62 @@
 import { useEffect, useMemo, useState } from 'react'
 import { href } from 'react-router'
-import { formatMoney } from '../../../shared/money.ts'
+import { type Cents, formatMoney } from '../../../shared/money.ts'
 import { ButtonLink } from '../../../ui/button.tsx'
+import { depositText, payNowText, payWhenText } from '../../terms/deposit-messages.ts'
+import { type Deposit, depositOf } from '../../terms/deposit-rules.ts'
+import type { PayoutTimes } from '../../terms/rules.ts'
 import {
   type Asked,
+  askedTexts,
   bookingQuery,
   capitalised,
   FREE_DAYS_ID,
   forQuantityText,
   freeText,
+  NOTHING_ASKED,
   totalAsked,
   totalAskedText,
 } from '../asked-rules.ts'
-import { useAsked, useAskedTime, useGuestLimit } from '../browser/use-asked.ts'
-import { BOOK_NOW_TEXT, SEE_FREE_DAYS_TEXT, UNIT_TEXTS } from '../messages.ts'
+import {
+  changeAsked,
+  useAsked,
+  useAskedTime,
+  useGuestLimit,
+  useTravelText,
+  useVisitAsked,
+} from '../browser/use-asked.ts'
+import {
+  BOOK_NOW_TEXT,
+  bookNoteText,
+  CLEAR_TEXT,
+  NO_PRICE_NOTE,
+  SEE_FREE_DAYS_TEXT,
+  UNIT_TEXTS,
+  YOUR_EVENT_TEXT,
+} from '../messages.ts'
 import type { BusinessView } from '../queries.server.ts'
+import { isBookable } from '../rules.ts'
+
+/** What the panel shows of what was asked: the query string of the booking form, and the deposit in words. */
+export type AskedOfPanel = { query: string; deposit: string | null }
 
 /**
  * The total for what a visitor asks for, and whether it's free then. Below it, at the bottom of a phone's screen, a bar
  * with the total and 'Book Now', shown while neither the booking buttons nor the footer are in view.
- * @param onQuery gets the query string with which the booking form opens
+ * @param onAsked gets what the panel shows of it. Must be stable
  */
 export function BookBar({
   business,
+  payoutTimes,
   watched,
-  onQuery,
+  onAsked,
 }: {
   business: BusinessView
+  payoutTimes: PayoutTimes | null
   watched: { current: HTMLElement | null }
-  onQuery: (query: string) => void
+  onAsked: (asked: AskedOfPanel) => void
 }) {
+  useVisitAsked()
   const asked = useAsked()
   const query = bookingQuery(asked, business)
   const maxGuests = useGuestLimit(business.id)
@@ -37,7 +64,9 @@ export function BookBar({
   const isTooMany = maxGuests !== null && (asked.guests ?? 0) > maxGuests
   const priced = useMemo(() => (isTooMany ? { ...asked, guests: null } : asked), [asked, isTooMany])
   const total = totalAsked(priced, business)
-  useEffect(() => onQuery(query), [query, onQuery])
+  const deposit = total && depositAsked(business, { asked, priceCents: total.cents, payoutTimes })
+  const depositLine = deposit && depositText(deposit)
+  useEffect(() => onAsked({ query, deposit: depositLine }), [query, depositLine, onAsked])
   const [inView, setInView] = useState<readonly Element[] | null>(null)
   useEffect(() => {
     const elements = [watched.current, document.querySelector('footer')].filter((element) => element !== null)
@@ -62,7 +91,9 @@ export function BookBar({
         className="book-bar fixed inset-x-0 bottom-0 z-30 flex translate-y-full items-center justify-between gap-4 border-t border-line bg-surface px-5 pt-3 pb-[max(12px,env(safe-area-inset-bottom))] transition-transform data-[shown=true]:translate-y-0 md:hidden"
       >
         <p className="min-w-0 leading-tight">
-          <span className="block truncate text-sm text-quiet">{business.name}</span>
+          <span className="figures block truncate text-sm text-quiet">
+            {deposit ? payNowText(deposit) : business.name}
+          </span>
           <span className="price text-lg">{formatMoney(total?.cents ?? business.priceCents)}</span>{' '}
           <span className="text-sm whitespace-nowrap text-quiet">
             {total ? forQuantityText(total.quantity, total.unit) : UNIT_TEXTS[business.priceUnit]}
@@ -89,27 +120,51 @@ function AskedLine({ asked, business }: { asked: Asked; business: BusinessView }
     totalAskedText(asked, business),
     asked.date && found ? freeText(found.isFree, asked.date, asked.time) : null,
   ].filter(Boolean)
+  const travel = useTravelText(business.id, asked.place)
+  const said = askedTexts(asked)
   return (
-    <p className="mt-4">
-      <span role="status" className="figures font-semibold">
+    <div className="mt-4 grid gap-1">
+      <p role="status" className="figures font-semibold empty:hidden">
         {capitalised(texts.join(' · '))}
-      </span>
-      {texts.length === 0 ? (
-        <a href={`#${FREE_DAYS_ID}`} className="link">
+      </p>
+      {travel ? <p className="text-sm font-semibold text-brand">{travel}</p> : null}
+      <p className="flex flex-wrap items-baseline gap-x-4 text-sm">
+        {said.length > 0 ? (
+          <span className="text-quiet">{`${YOUR_EVENT_TEXT}: ${said.join(' · ')}`}</span>
+        ) : null}
+        <a href={`#${FREE_DAYS_ID}`} className={said.length > 0 ? 'link' : 'link text-base'}>
           {SEE_FREE_DAYS_TEXT}
         </a>
-      ) : null}
-    </p>
+        {said.length > 0 ? (
+          <button type="button" className="link" onClick={() => changeAsked(NOTHING_ASKED)}>
+            {CLEAR_TEXT}
+          </button>
+        ) : null}
+      </p>
+    </div>
   )
 }
 
 /** The note below the booking buttons. @param answerTime how long the vendor has to answer: 'two days' */
-export function BookNote({ bookable, answerTime }: { bookable: boolean; answerTime: string }) {
-  return (
-    <p className="mt-4 text-sm text-quiet">
-      {bookable
-        ? `You pay when you book. The vendor answers within ${answerTime}, and you get a full refund if they can’t do it.`
-        : 'This vendor sets a price for each event. Ask for a quote, and book once it suits you.'}
-    </p>
-  )
+export function BookNote({
+  business,
+  payoutTimes,
+  answerTime,
+}: {
+  business: BusinessView
+  payoutTimes: PayoutTimes | null
+  answerTime: string
+}) {
+  const asked = useAsked()
+  if (!isBookable(business)) return <p className="mt-4 text-sm text-quiet">{NO_PRICE_NOTE}</p>
+  const deposit = depositAsked(business, { asked, priceCents: business.priceCents, payoutTimes })
+  const when = payWhenText(business.terms.plan, { deposit, isDated: asked.date !== '', payoutTimes })
+  return <p className="mt-4 text-sm text-quiet">{bookNoteText(when, answerTime)}</p>
+}
+
+function depositAsked(
+  { terms: { plan } }: BusinessView,
+  input: { asked: Asked; priceCents: Cents; payoutTimes: PayoutTimes | null },
+): Deposit | null {
+  return depositOf({ plan, ...input, event: input.asked, now: new Date() })
 }
