@@ -260,7 +260,7 @@ describe('what was said in a search', () => {
     expect([parameter(page, 'weekday'), parameter(page, 'guests'), parameter(page, 'place')]).toEqual([
       'Saturday',
       '90',
-      'Melbourne, VIC',
+      'Melbourne',
     ])
     await main(page)
       .getByText(`Your event: Saturdays in ${formatMonth(months)} · 90 guests · Melbourne`)

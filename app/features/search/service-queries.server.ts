@@ -84,6 +84,16 @@ async function listPlacesOfService(
   return rows.map((row) => ({ ...row, listed: Number(row.listed) }))
 }
 
+/** The services that someone offers. */
+export async function listOfferedServices(db: Database): Promise<ReadonlySet<ServiceId>> {
+  const markers = SERVICE_IDS.map(serviceMarker)
+  const { rows } = await sql<{ marker: string }>`
+    select marker from unnest(${markers}::text[]) marker
+    where exists (select from search_listings where ${LISTING_TERMS} @> array[marker])`.execute(db)
+  const found = new Set(rows.map(({ marker }) => marker))
+  return new Set(SERVICE_IDS.filter((id) => found.has(serviceMarker(id))))
+}
+
 /**
  * Every landing page of a service in the sitemap: the service's own and those of the places where its vendors are based, with
  * the last change of one.

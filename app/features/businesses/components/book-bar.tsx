@@ -7,6 +7,7 @@ import { type Deposit, depositOf } from '../../terms/deposit-rules.ts'
 import type { PayoutTimes } from '../../terms/rules.ts'
 import {
   type Asked,
+  askedQuery,
   askedTexts,
   bookingQuery,
   capitalised,
@@ -37,8 +38,8 @@ import {
 import type { BusinessView } from '../queries.server.ts'
 import { isBookable } from '../rules.ts'
 
-/** What the panel shows of what was asked: the query string of the booking form, and the deposit in words. */
-export type AskedOfPanel = { query: string; deposit: string | null }
+/** What the panel shows of what was asked: the query strings of the booking form and of a question, and the deposit in words. */
+export type AskedOfPanel = { query: string; askQuery: string; deposit: string | null }
 
 /**
  * The total for what a visitor asks for, and whether it's free then. Below it, at the bottom of a phone's screen, a bar
@@ -66,7 +67,8 @@ export function BookBar({
   const total = totalAsked(priced, business)
   const deposit = total && depositAsked(business, { asked, priceCents: total.cents, payoutTimes })
   const depositLine = deposit && depositText(deposit)
-  useEffect(() => onAsked({ query, deposit: depositLine }), [query, depositLine, onAsked])
+  const askQuery = askedQuery({ ...NOTHING_ASKED, date: asked.date, guests: asked.guests })
+  useEffect(() => onAsked({ query, askQuery, deposit: depositLine }), [query, askQuery, depositLine, onAsked])
   const [inView, setInView] = useState<readonly Element[] | null>(null)
   useEffect(() => {
     const elements = [watched.current, document.querySelector('footer')].filter((element) => element !== null)
@@ -121,26 +123,29 @@ function AskedLine({ asked, business }: { asked: Asked; business: BusinessView }
     asked.date && found ? freeText(found.isFree, asked.date, asked.time) : null,
   ].filter(Boolean)
   const travel = useTravelText(business.id, asked.place)
-  const said = askedTexts(asked)
+  // Day and number stand in the fields; months and a place stand nowhere else.
+  const said = asked.months || asked.place ? askedTexts(asked) : []
   return (
     <div className="mt-4 grid gap-1">
-      <p role="status" className="figures font-semibold empty:hidden">
-        {capitalised(texts.join(' · '))}
+      <p>
+        <span role="status" className="figures font-semibold">
+          {capitalised(texts.join(' · '))}
+        </span>
+        {texts.length === 0 ? (
+          <a href={`#${FREE_DAYS_ID}`} className="link">
+            {SEE_FREE_DAYS_TEXT}
+          </a>
+        ) : null}
       </p>
       {travel ? <p className="text-sm font-semibold text-brand">{travel}</p> : null}
-      <p className="flex flex-wrap items-baseline gap-x-4 text-sm">
-        {said.length > 0 ? (
-          <span className="text-quiet">{`${YOUR_EVENT_TEXT}: ${said.join(' · ')}`}</span>
-        ) : null}
-        <a href={`#${FREE_DAYS_ID}`} className={said.length > 0 ? 'link' : 'link text-base'}>
-          {SEE_FREE_DAYS_TEXT}
-        </a>
-        {said.length > 0 ? (
+      {said.length > 0 ? (
+        <p className="figures text-sm text-quiet">
+          {`${YOUR_EVENT_TEXT}: ${said.join(' · ')}`}{' '}
           <button type="button" className="link" onClick={() => changeAsked(NOTHING_ASKED)}>
             {CLEAR_TEXT}
           </button>
-        ) : null}
-      </p>
+        </p>
+      ) : null}
     </div>
   )
 }

@@ -54,7 +54,11 @@ export function BookingPanel({
   onAddToCart: () => void
 }) {
   const actions = useRef<HTMLDivElement>(null)
-  const [{ query, deposit }, setAsked] = useState<AskedOfPanel>({ query: '', deposit: null })
+  const [{ query, askQuery, deposit }, setAsked] = useState<AskedOfPanel>({
+    query: '',
+    askQuery: '',
+    deposit: null,
+  })
   const bookable = isBookable(business)
   return (
     <>
@@ -90,6 +94,7 @@ export function BookingPanel({
       <ActionButtons
         ref={actions}
         bookHref={bookable ? href('/book/:id', business) + query : null}
+        askQuery={askQuery}
         business={business}
         onAddToCart={onAddToCart}
       />
@@ -128,12 +133,15 @@ function StartingPrice({ business, terms }: { business: BusinessView; terms: str
 function ActionButtons({
   ref,
   bookHref,
+  askQuery,
   business,
   onAddToCart,
 }: {
   ref: Ref<HTMLDivElement>
   /** The booking form, filled in with what was searched for. null without a price. */
   bookHref: string | null
+  /** What was asked for, for a question. */
+  askQuery: string
   business: BusinessView
   onAddToCart: () => void
 }) {
@@ -165,7 +173,7 @@ function ActionButtons({
         {ADD_TO_CART_TEXT}
       </Button>
       <div className="col-span-full flex flex-wrap items-center justify-between gap-x-4">
-        <Link to={bookHref ? askHref : `${askHref}?wish=question`} rel="nofollow" className="link">
+        <Link to={bookHref ? askHref + askQuery : `${askHref}?wish=question`} rel="nofollow" className="link">
           {ASK_QUESTION_TEXT}
         </Link>
         <CardControl id={business.id} name={business.name} labelled />
