@@ -6,7 +6,7 @@ import { openTestDatabase } from '../database.ts'
 import { bookAndPay } from '../e2e/paid-booking.ts'
 import { startServer, type TestServer } from '../server.ts'
 
-/** What was said in a search, on the page of a business: the first fitting day, the usual part of the day, the way there. */
+/** The values of a search on the page of a business: the first fitting day, the usual part of the day, the way there. */
 
 let server: TestServer
 let businessId: string
@@ -37,7 +37,7 @@ async function ask(query: string, address = nextAddress()) {
 }
 
 describe('the first free day of a period', () => {
-  it('is on its weekday, and within the days that can be booked', async () => {
+  it('falls on its weekday, and within the days that can be booked', async () => {
     expect((await ask('fitting=2027-03..2027-05&weekday=Saturday')).body).toEqual({ fitting: '2027-03-06' })
     expect((await ask('fitting=2027-03&weekday=weekend')).body).toEqual({ fitting: '2027-03-06' })
     expect((await ask('fitting=2027-03')).body).toEqual({ fitting: '2027-03-01' })
@@ -79,7 +79,7 @@ describe('the way to the place of an event', () => {
     return { status: response.status, body: await response.json() }
   }
 
-  it('is told by the server, since the page is the same for all visitors', async () => {
+  it('comes from the server, since the page is the same for all visitors', async () => {
     expect(await travel(businessId, 'place=Ballarat')).toEqual({
       status: 200,
       body: { text: 'Travels to Ballarat (79 km)' },
@@ -100,7 +100,7 @@ describe('the way to the place of an event', () => {
     expect((await travel(id, query)).status).toBe(400)
   })
 
-  it('is told as often as free times, and no more', async () => {
+  it('can be asked for as often as free times, and no more', async () => {
     const address = nextAddress()
     const asked = await Promise.all(
       Array.from({ length: AVAILABILITY_LIMIT.max + 1 }, () => travel(businessId, 'place=Geelong', address)),

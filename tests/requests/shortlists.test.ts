@@ -205,7 +205,7 @@ describe('/shortlist/{link}', () => {
     const html = await opened.text()
     expect(html).toContain('First Garden')
     expect(html).toContain('name="referrer" content="same-origin"')
-    // What messengers show of it.
+    // For the preview in messengers.
     const shared = await (await partner.get(`${path}?date=2027-11-13&guests=110`)).text()
     expect(shared).toContain(
       'property="og:title" content="A shared shortlist · Saturday 13 November 2027 · 110 guests"',

@@ -68,13 +68,13 @@ describe('startsByPart', () => {
 })
 
 describe('usualPart', () => {
-  it('is the part of the day in which most bookings start, the earliest of equal ones', () => {
+  it('returns the part of the day in which most bookings start, the earliest of equal ones', () => {
     expect(usualPart(['16:00', '12:00', '09:00'])).toBe('afternoon')
     expect(usualPart(['17:00', '18:00', '16:59'])).toBe('evening')
     expect(usualPart(['09:00', '18:00', '11:59', '20:00'])).toBe('morning')
   })
 
-  it('is unknown with fewer than three bookings', () => {
+  it('returns null for fewer than three bookings', () => {
     expect(usualPart(['16:00', '16:00'])).toBeNull()
     expect(usualPart([])).toBeNull()
   })

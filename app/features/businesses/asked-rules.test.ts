@@ -57,7 +57,7 @@ describe('what was asked of a search', () => {
     expect(periodAsked(NOTHING)).toBeNull()
   })
 
-  it('is told in words, a day instead of its months', () => {
+  it('turns into words, with a day instead of its months', () => {
     const asked = {
       ...NOTHING,
       months: '2027-03',

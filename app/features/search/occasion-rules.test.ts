@@ -50,7 +50,7 @@ describe('the rows of an occasion', () => {
 })
 
 describe('the months to plan in', () => {
-  it('are this one and the next, a year and a half in all', () => {
+  it('begin with this one and cover a year and a half', () => {
     const months = monthsToPlan('2026-11-28')
     expect([months[0], months.at(-1), months.length]).toEqual(['2026-11', '2028-04', 18])
   })

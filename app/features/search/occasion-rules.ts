@@ -6,7 +6,7 @@ import type { ServiceId } from '../businesses/service-rules.ts'
 import { BUDGET_SHARES, splitBudget } from './budget-rules.ts'
 import { type Search, searchHref } from './schema.ts'
 
-/** What an occasion's page asks once, for all of its searches. */
+/** The plans that an occasion's page asks for once and all its searches carry. */
 export type Planned = Pick<Search, 'date' | 'months' | 'guests' | 'budgetCents'>
 
 /** How many months ahead the page offers: most people plan a year and a half at most. */
@@ -22,7 +22,7 @@ export function monthsToPlan(today: string): string[] {
 export type OccasionRow = {
   category: Category
   to: string
-  /** What the first split of the budget leaves for it; null without a budget or a share. */
+  /** Its share by the first split of the budget; null without a budget or a share. */
   budgetCents: Cents | null
   services: { id: ServiceId; to: string }[]
 }

@@ -7,9 +7,9 @@ import { pointOf, resolvePlace } from './place-queries.server.ts'
 import { HERE } from './place-rules.ts'
 
 /**
- * What a business's page says of the place of an event: 'Travels to Williamstown (32 km)', or how far away the vendor is.
+ * The text of a business's page about the place of an event: 'Travels to Williamstown (32 km)', or how far away the vendor is.
  * @param typed the place as it was typed
- * @param input.nearKm within it, nobody needs to ask whether the vendor comes
+ * @param input.nearKm up to this distance, the text doesn't tell people to ask whether the vendor comes
  * @returns null for an unknown place or business, and for the vendor's own place
  */
 export async function findTravelText(

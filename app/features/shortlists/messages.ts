@@ -5,7 +5,7 @@ export const SHARED_TITLE = 'A shared shortlist'
 /** How many businesses the preview of a shared list names. */
 const NAMED = 3
 
-/** What messengers show of a shared list: 'First Garden, Second Hall and 2 more. Compare them, and write what you think.' */
+/** The description of a shared list in messengers: 'First Garden, Second Hall and 2 more. Compare them, and write what you think.' */
 export function sharedDescription(names: readonly string[]): string {
   if (names.length === 0) return SHARED_EMPTY_TEXT
   const more = names.length - NAMED

@@ -21,7 +21,7 @@ const of = (
 ) => depositOf({ plan, priceCents, event: { date, time }, payoutTimes: paid, now })
 
 describe('the deposit of a price', () => {
-  it('is told with the day of the rest, which adds up to the price', () => {
+  it('adds up to the price with the rest, whose day it names', () => {
     const deposit = of('2027-11-13')
     expect(deposit).toEqual({
       basisPoints: 2_000,
@@ -33,7 +33,7 @@ describe('the deposit of a price', () => {
     expect(deposit && payTodayText(deposit)).toBe('$3,190.00 today, the rest on 14 October 2027')
   })
 
-  it('is the listing’s own while the day is unknown', () => {
+  it('follows the listing’s own plan while the day is unknown', () => {
     const deposit = of('')
     expect(deposit && depositText(deposit)).toBe('20% deposit: $3,190.00 today, the rest 30 days before')
     expect(of('', { plan: IN_FULL })).toBeNull()
@@ -44,24 +44,24 @@ describe('the deposit of a price', () => {
     expect(of('2027-01-03')).toBeNull()
   })
 
-  it('is asked for by us beyond the time for which money can be held, where vendors are paid by us', () => {
+  it('applies to every listing beyond the time for which money can be held, if we pay the vendors', () => {
     // The day ends 83 days from now at most, with two days until the vendor is paid.
     expect(of('2027-02-17', { plan: IN_FULL })).toBeNull()
     expect(of('2027-02-19', { plan: IN_FULL })?.basisPoints).toBe(2_000)
     expect(of('2027-02-19', { plan: IN_FULL, paid: null })).toBeNull()
   })
 
-  it('is left out for a price too small to divide', () => {
+  it('needs a price large enough to divide', () => {
     expect(of('2027-11-13', { priceCents: 249 })?.nowCents).toBe(50)
     expect(of('2027-11-13', { priceCents: 245 })).toBeNull()
   })
 
-  it('is left out for days that have passed, and told for the last day of the calendar', () => {
+  it('needs a day that hasn’t passed, up to the last one of the calendar', () => {
     expect(of('1000-01-01')).toBeNull()
     expect(of('9999-12-31')?.rest.day).toBe('9999-12-01')
   })
 
-  it('is read from agreed terms', () => {
+  it('comes from agreed terms once there are some', () => {
     const instalments = [
       { number: 1, cents: 319_000, dueAt: null },
       { number: 2, cents: 1_276_000, dueAt: '2027-10-13T22:00:00.000Z' },

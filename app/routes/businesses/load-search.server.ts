@@ -179,7 +179,7 @@ function viewOf(list: {
   places: Awaited<ReturnType<typeof listBusinessPlaces>>
   today: LocalDate
   nearKm: number
-  /** What the cards need besides the search. */
+  /** The cards' data besides the search. */
   cards: Parameters<typeof toGrid>[2]
 }) {
   const {

@@ -57,7 +57,7 @@ export const meta: Route.MetaFunction = ({ matches, params, loaderData }) => {
   const cards = loaderData.entries.flatMap(({ card }) => card ?? [])
   const [image] = cards.flatMap(({ pictures }) => pictures.slice(0, 1))
   return [
-    // What messengers show of the link. Search engines are kept out by the layout.
+    // For the previews of messengers. The layout keeps search engines out.
     ...pageMeta(site, {
       title,
       description: sharedDescription(cards.map(({ name }) => name)),

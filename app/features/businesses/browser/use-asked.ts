@@ -53,7 +53,7 @@ export function changeAsked(change: Partial<Asked>): void {
   tellAll()
 }
 
-/** What was asked last in this tab. It isn't in the links of every page, but holds for each vendor of the visit. */
+/** The last values asked in this tab. They aren't in the links of every page, but hold for each vendor of the visit. */
 const visit = formDraft<{ query: string }>({
   key: 'asked',
   parse: ({ query }) => ({ query: typeof query === 'string' ? query : '' }),
@@ -61,7 +61,7 @@ const visit = formDraft<{ query: string }>({
 
 /**
  * Completes the address of a business's page with what was asked earlier in the visit. An address that asks for anything
- * replaces all of it.
+ * replaces the earlier values.
  */
 export function useVisitAsked(): void {
   useEffect(() => {
@@ -176,7 +176,7 @@ function nearestOf(found: unknown): NearFree[] {
   })
 }
 
-/** What the server says of the place of the event, for this business: 'Travels to Williamstown (32 km)'. Null for nothing. */
+/** The server's text about the place of the event and this business: 'Travels to Williamstown (32 km)'. Null for none. */
 export function useTravelText(id: string, place: string): string | null {
   const [found, setFound] = useState<{ key: string; text: string | null } | null>(null)
   const key = `${id} ${place}`

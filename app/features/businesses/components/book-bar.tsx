@@ -38,13 +38,13 @@ import {
 import type { BusinessView } from '../queries.server.ts'
 import { isBookable } from '../rules.ts'
 
-/** What the panel shows of what was asked: the query strings of the booking form and of a question, and the deposit in words. */
+/** The panel's part of what was asked: the query strings of the booking form and of a question, and the deposit in words. */
 export type AskedOfPanel = { query: string; askQuery: string; deposit: string | null }
 
 /**
  * The total for what a visitor asks for, and whether it's free then. Below it, at the bottom of a phone's screen, a bar
  * with the total and 'Book Now', shown while neither the booking buttons nor the footer are in view.
- * @param onAsked gets what the panel shows of it. Must be stable
+ * @param onAsked gets the panel's part of what was asked. Must be stable
  */
 export function BookBar({
   business,

@@ -140,7 +140,7 @@ function ActionButtons({
   ref: Ref<HTMLDivElement>
   /** The booking form, filled in with what was searched for. null without a price. */
   bookHref: string | null
-  /** What was asked for, for a question. */
+  /** The query string of the question's form. */
   askQuery: string
   business: BusinessView
   onAddToCart: () => void

@@ -48,7 +48,7 @@ export type AskData = {
   submitKey: string
   /** The first day that can be chosen. */
   today: string
-  /** What was said in a search: the event's day and guests, '' if nothing was. */
+  /** The event's day and guests from a search, '' for none. */
   asked: { eventDate: string; guests: string }
 }
 

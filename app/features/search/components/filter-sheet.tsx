@@ -20,7 +20,7 @@ export function useFilterSheet() {
     const details = box.current?.closest('details')
     const onClick = (event: Event) => {
       const isPhone = window.matchMedia(PHONE).matches
-      // What was unfolded before stays so: its fields may have been used.
+      // Unfolded fields stay where they are: someone may have typed into them.
       if (!details || !(event.target as Element).closest('summary') || details.open) return
       setSheet(isPhone ? details.parentElement : null)
       setOpen(isPhone)

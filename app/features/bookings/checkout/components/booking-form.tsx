@@ -81,7 +81,7 @@ export function BookingForm({
   renderPicker: RenderPicker
   /** The due dates and cancellation terms; null until date, time and quantity are chosen. */
   terms: React.ReactNode
-  /** What of the total is paid today, in words; null for all of it. */
+  /** The part of the total that is paid today, in words; null for the whole total. */
   payText: string | null
   typed: BookingDraftFields
   serverErrors: BookingFieldErrors | null

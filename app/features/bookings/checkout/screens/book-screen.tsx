@@ -339,7 +339,7 @@ function agreedOf(
 }
 
 /**
- * What of the total is paid today, in words; null for all of it.
+ * The part of the total that is paid today, in words; null for the whole total.
  * @param about.agreed the exact terms, once the event's time is chosen
  */
 function payTextOf(
