@@ -6,6 +6,12 @@ export type LocalDate = string
 /** A time of day at the venue, 'HH:mm' (Decision 2). */
 export type LocalTime = string
 
+/** Returns the minutes from midnight to a time of day. */
+export function minuteOf(time: LocalTime): number {
+  const [hours = 0, minutes = 0] = time.split(':').map(Number)
+  return hours * 60 + minutes
+}
+
 /** The zone where most people are: for people whose own zone isn't known, and so that server and browser write one text. */
 export const HOME_ZONE = 'Australia/Sydney'
 

@@ -1,9 +1,10 @@
-import { type ReactNode, type RefObject, useEffect, useRef } from 'react'
+import { type ReactNode, useRef } from 'react'
 import { href, Link, useLocation, useRouteLoaderData } from 'react-router'
 import { useAuth } from '../features/accounts/components/auth-context.tsx'
 import { Badge } from '../ui/badge.tsx'
 import { Icon } from '../ui/icon.tsx'
 import type { IconName } from '../ui/icon-names.ts'
+import { useLightDismiss } from '../ui/use-light-dismiss.ts'
 import './side.css'
 
 const TODAY = href('/dashboard')
@@ -165,7 +166,7 @@ function More({
 }) {
   const { key } = useLocation()
   const details = useRef<HTMLDetailsElement>(null)
-  useClosing(details)
+  useLightDismiss(details)
   const isHere = links.some(({ to }) => current(to))
   return (
     <details ref={details} key={key} className="tab-more">
@@ -182,25 +183,4 @@ function More({
       </ul>
     </details>
   )
-}
-
-/** Closes an open element with a press outside, or with Escape, which returns the focus to its summary. */
-function useClosing(details: RefObject<HTMLDetailsElement | null>): void {
-  useEffect(() => {
-    const press = ({ target }: PointerEvent) => {
-      if (target instanceof Node && !details.current?.contains(target))
-        details.current?.removeAttribute('open')
-    }
-    const leave = ({ key }: KeyboardEvent) => {
-      if (key !== 'Escape' || !details.current?.open) return
-      details.current.open = false
-      details.current.querySelector('summary')?.focus()
-    }
-    document.addEventListener('pointerdown', press)
-    document.addEventListener('keydown', leave)
-    return () => {
-      document.removeEventListener('pointerdown', press)
-      document.removeEventListener('keydown', leave)
-    }
-  }, [details])
 }

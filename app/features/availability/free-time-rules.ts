@@ -2,6 +2,7 @@ import {
   addDays,
   type LocalDate,
   type LocalTime,
+  minuteOf,
   wallTimeAt,
   type ZoneClock,
   zoneClock,
@@ -170,7 +171,7 @@ function nearOnDays(
       .map((start) => ({
         ...start,
         days: Math.abs(days[index] ?? 0),
-        minutes: Math.abs(minuteOfDay(start.time) - minuteOfDay(slotRequest.time)),
+        minutes: Math.abs(minuteOf(start.time) - minuteOf(slotRequest.time)),
       }))
       .sort((a, b) => a.minutes - b.minutes || a.fromMs - b.fromMs),
   )
@@ -180,11 +181,6 @@ function nearOnDays(
 function daysAway(first: number, last: number): number[] {
   const away = Array.from({ length: last - first + 1 }, (_, index) => first + index)
   return away.flatMap((days) => [-days, days])
-}
-
-function minuteOfDay(time: LocalTime): number {
-  const [hours = 0, minutes = 0] = time.split(':').map(Number)
-  return hours * 60 + minutes
 }
 
 /** Half open, in UTC milliseconds. */

@@ -1,5 +1,5 @@
 import { z } from 'zod'
-import { addDays, isLocalDate, isLocalTime } from '../../shared/dates.ts'
+import { addDays, isLocalDate, isLocalTime, minuteOf } from '../../shared/dates.ts'
 import { dayText, plainText, timeText } from '../../shared/form-texts.ts'
 import { parseUrl } from '../../shared/parse-url.ts'
 import { readMonths, readWeekday } from '../../shared/periods.ts'
@@ -30,11 +30,6 @@ const time = (missing: string) => timeText({ missing, wrong: SETTINGS_MESSAGES.t
 const note = plainText({ max: MAX_NOTE_LENGTH }).default('')
 const wholeNumber = (min: number, max: number, error: string) =>
   z.int({ error }).min(min, { error }).max(max, { error })
-
-function minuteOf(localTime: string): number {
-  const [hours = 0, minutes = 0] = localTime.split(':').map(Number)
-  return hours * 60 + minutes
-}
 
 /** One opening, as two time fields. A closing time at or before the opening is on the next day. */
 const opening = z

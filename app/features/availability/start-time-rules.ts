@@ -1,4 +1,4 @@
-import type { LocalTime } from '../../shared/dates.ts'
+import { type LocalTime, minuteOf } from '../../shared/dates.ts'
 import { START_STEP_MINUTES } from './rules.ts'
 
 export const DAY_PARTS = ['morning', 'afternoon', 'evening'] as const
@@ -52,11 +52,6 @@ export function usualPart(starts: readonly LocalTime[]): DayPart | null {
 const STARTS_AN_HOUR = 60 / START_STEP_MINUTES
 
 const isWholeHour = (time: LocalTime) => time.endsWith(':00')
-
-function minuteOf(time: LocalTime): number {
-  const [hours = 0, minutes = 0] = time.split(':').map(Number)
-  return hours * 60 + minutes
-}
 
 /** Splits times where more than a step is missing between two of them. */
 function runsOf(times: readonly LocalTime[]): LocalTime[][] {

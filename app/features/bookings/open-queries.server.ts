@@ -24,6 +24,14 @@ export function wasCalledOff(bookings = 'bookings'): RawBuilder<boolean> {
 }
 
 /**
+ * Whether a booking is on for its vendor: neither called off, nor declined by them without its customer knowing yet (decision 79).
+ * `bookings` is in the query.
+ */
+export function isOnForVendor(): RawBuilder<boolean> {
+  return sql<boolean>`not ${wasCalledOff()} and bookings.tells_at is null`
+}
+
+/**
  * Whether a booking is open: paid and not refunded, neither declined nor withdrawn, its event not over. An open booking
  * keeps its business and its vendor's account from being deleted (Decision 19). `bookings` and `sales` are in the
  * query.

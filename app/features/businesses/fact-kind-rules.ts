@@ -111,20 +111,27 @@ export const wholeText = (count: number) => whole.format(count)
 /** 'vegan, halal and kosher'. */
 export const listText = (texts: readonly string[]) => joined.format(texts)
 export const capital = (text: string) => text.charAt(0).toUpperCase() + text.slice(1)
+/** 'florist' of 'Florist', but 'MC' stays. */
+export const midSentence = (name: string) =>
+  /^\p{Lu}\p{Lu}/u.test(name) ? name : name.charAt(0).toLowerCase() + name.slice(1)
 
 /** The values of a list in words. */
 export function optionTexts(fact: SeveralFact, values: readonly string[]): string[] {
   return values.flatMap((value) => fact.options[value]?.text ?? [])
 }
 
+/** The options of a list with their values: those of a category, or all. */
+const optionsOf = ({ options }: SeveralFact, category: Category | null) =>
+  Object.entries(options).filter(
+    ([, { categories }]) => !category || !categories || categories.includes(category),
+  )
+
 /** The options of a list, labelled for a form: those of a category, or all. */
 export function labelledOptions(
-  { options }: SeveralFact,
+  fact: SeveralFact,
   category: Category | null = null,
 ): { value: string; label: string }[] {
-  return Object.entries(options).flatMap(([value, { text, categories }]) =>
-    category && categories && !categories.includes(category) ? [] : [{ value, label: capital(text) }],
-  )
+  return optionsOf(fact, category).map(([value, { text }]) => ({ value, label: capital(text) }))
 }
 
 /** Whether the options of a list differ by category. */
@@ -142,9 +149,8 @@ export function knownValue(fact: Fact, value: unknown, category: Category | null
     case 'yesNo':
       return typeof value === 'boolean' ? value : undefined
     case 'several': {
-      const chosen = labelledOptions(fact, category)
-        .map((option) => option.value)
-        .filter((option) => Array.isArray(value) && value.includes(option))
+      if (!Array.isArray(value)) return undefined
+      const chosen = optionsOf(fact, category).flatMap(([option]) => (value.includes(option) ? [option] : []))
       return chosen.length > 0 ? chosen : undefined
     }
   }

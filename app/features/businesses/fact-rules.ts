@@ -9,6 +9,7 @@ import {
   type FactValue,
   knownValue,
   markersOfFact,
+  midSentence,
   wholeText,
   wordsOfFact,
 } from './fact-kind-rules.ts'
@@ -50,11 +51,6 @@ const serviceOptions = Object.fromEntries(
     { text: midSentence(SERVICES[id].one), categories: categoriesOfService(id) },
   ]),
 ) as Record<ServiceId, FactOption>
-
-/** 'florist' of 'Florist', but 'MC' stays. */
-function midSentence(name: string): string {
-  return /^\p{Lu}\p{Lu}/u.test(name) ? name : name.charAt(0).toLowerCase() + name.slice(1)
-}
 
 /** The maximum number of guests. A column of its own has it, since it decides what can be booked and found. */
 const maxGuests = {
@@ -426,14 +422,16 @@ export const MARKERS_VERSION = 2
  * @param listing.at the point of its place
  */
 export function statedMarkers(listing: Stated & ServiceTexts & { at: Coordinates }): string[] {
-  const facts = { ...listing.facts, services: listing.facts.services ?? servicesShown(listing) }
+  // What a listing stated in another category before doesn't count, as on its page.
+  const stated = factsOf(listing.category, listing.facts)
+  const facts = { ...stated, services: stated.services ?? servicesShown(listing) }
   const { travelKm } = facts
   return [
     ...STATED_NAMES.flatMap((name) => {
       const fact = STATED_FACTS[name]
       return markersOfFact(name, fact, knownValue(fact, statedValue({ ...listing, facts }, name)))
     }),
-    ...(travelKm && hasFact(listing.category, 'travelKm') ? coverMarkers(listing.at, travelKm) : []),
+    ...(travelKm ? coverMarkers(listing.at, travelKm) : []),
   ]
 }
 

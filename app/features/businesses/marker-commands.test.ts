@@ -88,6 +88,12 @@ describe('the markers of a listing', () => {
     )
   })
 
+  it('come from no statement that the category doesn’t have, as after a change of category', async () => {
+    const venue = await aBusiness(db, { description: TEXT, facts: '{"services":["florist"],"byo":true}' })
+    expect(await markersOf(venue.id)).toContain('k/byo')
+    expect(await markersOf(venue.id)).not.toContain('k/florist')
+  })
+
   it('go out of date with a write that leaves them out, and with no other, and are refilled', async () => {
     const { id } = await aBusiness(db, { description: TEXT })
     const before = await markersOf(id)

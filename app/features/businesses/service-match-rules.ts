@@ -60,10 +60,11 @@ export function servicesShown({ name, category, servicesOffered, description }: 
 export function servicesLike(text: string): ServiceId[] {
   const typed = text.trim().toLowerCase()
   if (typed.length < 2) return []
+  const named = serviceNamed(typed)
   return SERVICE_IDS.filter((id) => {
     const { one, many } = SERVICE_ROWS[id]
     return (
-      serviceNamed(typed) === id ||
+      named === id ||
       [one, many].some((name) => ` ${name.toLowerCase().replace(/[-’]/g, ' ')}`.includes(` ${typed}`))
     )
   })

@@ -4,9 +4,11 @@ import type { Database } from '../../adapters/database/port.ts'
 import { HOME_ZONE } from '../../shared/dates.ts'
 import { wasCalledOff } from '../bookings/open-queries.server.ts'
 import { bookingLinkToken } from '../bookings/rules.ts'
+import { leastCents } from '../quotes/queries.server.ts'
 import { deadlineOf } from '../sales/plan-queries.server.ts'
 import { expiresBefore, overdueAt } from '../sales/plan-rules.ts'
 import { type CustomerTask, type CustomerTaskKind, DESK_ROWS, inOrder, REVIEW_MS } from './rules.ts'
+import { joinSources } from './source-queries.server.ts'
 
 type Customer = { userId: string; verifiedEmail: string | null }
 
@@ -22,11 +24,8 @@ export async function listCustomerTasks(
 ): Promise<CustomerTask[]> {
   const { now } = about
   const sources = [changes(), instalments(), quotes(customer, now), reviews(customer, now)]
-  const parts = sources.map(
-    (source) => sql`(${source} order by by_at, cents desc nulls last limit ${DESK_ROWS})`,
-  )
   const { rows } = await sql<TaskRow>`
-    with own as (${ownSales(customer)}) ${sql.join(parts, sql` union all `)}`.execute(db)
+    with own as (${ownSales(customer)}) ${joinSources(sources)}`.execute(db)
   const tasks = await Promise.all(rows.map((row) => taskOf(row, about)))
   return inOrder(tasks.flat()).slice(0, DESK_ROWS)
 }
@@ -94,8 +93,7 @@ function quotes({ userId, verifiedEmail }: Customer, now: Date): RawBuilder<unkn
           select * from conversations where customer_user_id is null and customer_email = ${verifiedEmail}`
   return sql`
     select 'quote' as kind, quotes.id, quotes.id as subject, quotes.valid_until as by_at,
-      (select sum((line ->> 'quantity')::bigint * (line ->> 'unitPriceCents')::bigint)
-        from jsonb_array_elements(quotes.lines) line where not (line ->> 'isOptional')::boolean)::bigint as cents,
+      ${leastCents()} as cents,
       asked.business_name as business, (select places.time_zone from businesses
         join places on places.id = businesses.place_id where businesses.id = asked.business_id) as time_zone,
       to_char(quotes.event_date, 'YYYY-MM-DD') as day, quotes.event_time as start, null::jsonb as facts

@@ -5,10 +5,11 @@ import { HOME_ZONE } from '../../shared/dates.ts'
 import type { Cents } from '../../shared/money.ts'
 import { PREPARED } from '../../shared/prepared.server.ts'
 import { agreementStanding, DOCUMENTS } from '../agreements/rules.ts'
-import { wasCalledOff } from '../bookings/open-queries.server.ts'
+import { isOnForVendor } from '../bookings/open-queries.server.ts'
 import { isVendors } from '../enquiries/queries.server.ts'
 import type { PayoutAccountState, StoredRequirement } from '../payouts/rules.ts'
 import { setupState, wantedOf } from '../payouts/setup-rules.ts'
+import { leastCents } from '../quotes/queries.server.ts'
 import { deadlineOf } from '../sales/plan-queries.server.ts'
 import { canExtend, type InstalmentState, overdueAt } from '../sales/plan-rules.ts'
 import {
@@ -22,6 +23,7 @@ import {
   type VendorTask,
   type VendorTaskKind,
 } from './rules.ts'
+import { joinSources } from './source-queries.server.ts'
 
 /**
  * Lists what waits for a vendor, in the order in which it is due, then by money: at most `DESK_ROWS`. One statement; a row
@@ -49,10 +51,7 @@ function statementOf({ userId, provider, now }: Parameters<typeof listVendorTask
     calendars(vendor),
     ...(provider === null ? [] : [payouts({ userId, provider, now })]),
   ]
-  const parts = sources.map(
-    (source) => sql`(${source} order by by_at, cents desc nulls last limit ${DESK_ROWS})`,
-  )
-  return sql<TaskRow>`${PREPARED}${sql.join(parts, sql` union all `)}`
+  return sql<TaskRow>`${PREPARED}${joinSources(sources)}`
 }
 
 /** Counts what `listVendorTasks` lists. */
@@ -134,8 +133,7 @@ function questions(userId: string): RawBuilder<unknown> {
 function quotes({ userId, now }: Vendor): RawBuilder<unknown> {
   return sql`
     select 'quote' as kind, quotes.id, conversations.id as subject, quotes.valid_until as by_at,
-      (select sum((line ->> 'quantity')::bigint * (line ->> 'unitPriceCents')::bigint)
-        from jsonb_array_elements(quotes.lines) line where not (line ->> 'isOptional')::boolean)::bigint as cents,
+      ${leastCents()} as cents,
       conversations.customer_name as name, conversations.business_name as business,
       ${zoneOf('conversations.business_id')} as time_zone, to_char(quotes.event_date, 'YYYY-MM-DD') as day,
       quotes.event_time as start, ${NO_FACTS}
@@ -158,7 +156,7 @@ function balances(userId: string): RawBuilder<unknown> {
     from instalments join sales on sales.id = instalments.payment_id
     join bookings on bookings.payment_row_id = sales.id
     where sales.owner_user_id = ${userId} and instalments.state in ('failed', 'needs_customer')
-      and instalments.extended_at is null and not ${wasCalledOff()} and bookings.tells_at is null`
+      and instalments.extended_at is null and ${isOnForVendor()}`
 }
 
 /** Disputes for which our evidence is due. A vendor's proof has to reach us before. */

@@ -4,7 +4,7 @@ import { eachOf } from '../../shared/each-of.ts'
 import { newId } from '../../shared/ids.ts'
 import type { Cents } from '../../shared/money.ts'
 import { refuse } from '../../shared/result.ts'
-import { DAY_MS } from '../../shared/time-units.ts'
+import { DAY_MS, MINUTE_MS } from '../../shared/time-units.ts'
 import {
   askProviderForPayment,
   openAtProvider,
@@ -18,6 +18,7 @@ import { applySnapshot, settlePayment } from '../payments/settlement-commands.se
 import { deadlineOf } from '../sales/plan-queries.server.ts'
 import { CLAIM_LASTS_MS, isPayable, nextTryAt, overdueAt, unpaidSinceAfter } from '../sales/plan-rules.ts'
 import type { InstalmentRow } from '../sales/tables.server.ts'
+import { postponeInstalments } from './commands.server.ts'
 import type { InstalmentDeps } from './deps.server.ts'
 import { cardRefusedMail } from './mails.ts'
 import { findNextInstalment, findSavedCard, mailedInstalment } from './queries.server.ts'
@@ -126,8 +127,12 @@ async function chargeInstalment(deps: InstalmentDeps, due: InstalmentRow): Promi
 async function claimInstalment(deps: InstalmentDeps, due: InstalmentRow): Promise<Claim | null> {
   return deps.db.transaction().execute(async (tx) => {
     await lockPayment(tx, due.payment_id)
-    if (due.state !== 'charging' && (await deps.isEnding(tx, due.payment_id))) return null
     const { now, abandoned } = momentsOf(deps)
+    if (due.state !== 'charging' && (await deps.isEnding(tx, due.payment_id))) {
+      // Otherwise each batch would find it again, in the place of one that can be charged.
+      await postponeInstalments(tx, due.payment_id, new Date(now.getTime() + MINUTE_MS))
+      return null
+    }
     const row = await tx
       .updateTable('instalments')
       .set((eb) => ({

@@ -18,19 +18,26 @@ export type PayoutSetup = {
   acceptBy: LocalDate | null
 }
 
-/** @param vendor.provider the payout provider in use */
-export async function findPayoutSetup(
-  db: Database,
-  vendor: { userId: string; provider: string; timeZone: string; now: Date },
-): Promise<PayoutSetup> {
+/** Finds the state alone, with what it follows from. @param vendor.provider the payout provider in use */
+export async function findSetupState(db: Database, vendor: { userId: string; provider: string; now: Date }) {
   const [account, agreement, registered] = await Promise.all([
     findPayoutAccount(db, vendor),
     findAgreementStanding(db, vendor),
     isRegistered(db, vendor.userId),
   ])
+  const state = setupState({ isRegistered: registered, agreement: agreement.state, account })
+  return { account, agreement, state }
+}
+
+/** @param vendor.provider the payout provider in use */
+export async function findPayoutSetup(
+  db: Database,
+  vendor: { userId: string; provider: string; timeZone: string; now: Date },
+): Promise<PayoutSetup> {
+  const { account, agreement, state } = await findSetupState(db, vendor)
   const { codes, dueAt } = wantedOf(account?.requirements ?? [])
   return {
-    state: setupState({ isRegistered: registered, agreement: agreement.state, account }),
+    state,
     wanted: codes,
     dueOn: dueAt && wallTimeAt(dueAt, vendor.timeZone).date,
     bankLast4: account?.bankLast4 ?? null,

@@ -1,16 +1,13 @@
 import { formatDay, formatMonth } from '../../shared/dates.ts'
 import { type Cents, formatMoney } from '../../shared/money.ts'
+import { BRAND, beginPdf, INK, LINE, PAGE_WIDTH, QUIET } from '../../shared/pdf-document.server.ts'
 import { embedPdfText, type PdfStyle, type PdfText } from '../../shared/pdf-text.server.ts'
 import { abnText } from '../receipts/rules.ts'
 import { commissionText, STATEMENT_KINDS } from './earning-messages.ts'
 import { type Statement, type StatementLine, statementSums } from './statement-rules.ts'
 
-const INK = '#1F2A2E'
-const QUIET = '#5A6468'
-const BRAND = '#2F5D50'
-const LINE = '#E9DFCF'
 const MARGIN = 56
-const WIDTH = 595.28 - 2 * MARGIN
+const WIDTH = PAGE_WIDTH - 2 * MARGIN
 const RIGHT = MARGIN + WIDTH
 const AMOUNT_WIDTH = 92
 const DATE_WIDTH = 62
@@ -25,26 +22,12 @@ export async function drawStatement(
   vendor: { name: string; abn: string | null },
   site: { brand: string; host: string; abn: string | null },
 ): Promise<Uint8Array> {
-  // Large, and most processes never draw a document.
-  const { default: PDFDocument } = await import('pdfkit')
-  const pdf = new PDFDocument({
-    size: 'A4',
+  const { pdf, finish } = await beginPdf({
+    title: `Statement, ${formatMonth(statement.month)}`,
+    author: site.brand,
+    createdAt: new Date(`${statement.month}-01T00:00:00Z`),
     margin: MARGIN,
-    lang: 'en-AU',
-    tagged: true,
-    displayTitle: true,
-    bufferPages: true,
-    info: {
-      Title: `Statement, ${formatMonth(statement.month)}`,
-      Author: site.brand,
-      CreationDate: new Date(`${statement.month}-01T00:00:00Z`),
-    },
-  })
-  const chunks: Uint8Array[] = []
-  pdf.on('data', (chunk: Uint8Array) => chunks.push(chunk))
-  const ended = new Promise<void>((resolve, reject) => {
-    pdf.on('end', resolve)
-    pdf.on('error', reject)
+    options: { bufferPages: true },
   })
   const page = createPage(
     pdf,
@@ -54,9 +37,7 @@ export async function drawStatement(
   drawSums(page, statement)
   drawLines(page, statement)
   drawFeet(page, `${site.brand}, ${site.host}`)
-  pdf.end()
-  await ended
-  return Buffer.concat(chunks)
+  return finish()
 }
 
 type Page = ReturnType<typeof createPage>

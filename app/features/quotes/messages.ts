@@ -1,6 +1,7 @@
 import { formatDay, formatTime, type LocalDate, type LocalTime } from '../../shared/dates.ts'
 import { formatMoney, type PriceUnit } from '../../shared/money.ts'
 import { BOOKING_TYPE_LABELS } from '../bookings/messages.ts'
+import { guestsText, hoursText } from '../businesses/asked-rules.ts'
 import { CONVERSATION_REFUSALS } from '../enquiries/messages.ts'
 import { endOf, lastValidDay, leastOf, type QuoteLine, type QuoteState, type QuoteView } from './rules.ts'
 
@@ -127,10 +128,6 @@ export function countText({
     return quantity === 1 ? '1 person' : `${quantity.toLocaleString('en-AU')} people`
   return [hoursText(quantity), ...(guests === null ? [] : [guestsText(guests)])].join(' · ')
 }
-
-const hoursText = (hours: number) => (hours === 1 ? '1 hour' : `${hours.toLocaleString('en-AU')} hours`)
-
-const guestsText = (guests: number) => (guests === 1 ? '1 guest' : `${guests.toLocaleString('en-AU')} guests`)
 
 /** The event that the composer's fields describe: 'From 1:00 pm to 11:00 pm · 10 hours · 110 guests'. */
 export function typedEventText(time: LocalTime, minutes: number, guests: number | null): string {

@@ -1,6 +1,7 @@
 import { type RawBuilder, sql } from 'kysely'
 import type { Database, DatabaseTransaction } from '../../adapters/database/port.ts'
 import { HOME_ZONE } from '../../shared/dates.ts'
+import type { Cents } from '../../shared/money.ts'
 import { formatEventSpan } from '../../shared/time-span.ts'
 import { eventSpan } from '../availability/rules.ts'
 import { findOwnConversation } from '../enquiries/queries.server.ts'
@@ -28,6 +29,12 @@ function selectQuotes(db: Database | DatabaseTransaction) {
       'conversations.status as conversation_status',
       'places.time_zone',
     ])
+}
+
+/** The price that a customer pays at least, as `leastOf` adds it up before any optional line is taken. `quotes` is in the query. */
+export function leastCents(): RawBuilder<Cents> {
+  return sql<Cents>`(select sum((line ->> 'quantity')::bigint * (line ->> 'unitPriceCents')::bigint)
+    from jsonb_array_elements(quotes.lines) line where not (line ->> 'isOptional')::boolean)::bigint`
 }
 
 /** A quote with the facts of its conversation. */

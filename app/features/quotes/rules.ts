@@ -1,6 +1,14 @@
-import { addDays, type LocalDate, type LocalTime, wallTimeAt, wallTimeToUtc } from '../../shared/dates.ts'
+import {
+  addDays,
+  type LocalDate,
+  type LocalTime,
+  minuteOf,
+  wallTimeAt,
+  wallTimeToUtc,
+} from '../../shared/dates.ts'
 import type { Cents, PriceUnit } from '../../shared/money.ts'
 import { HOUR_MS } from '../../shared/time-units.ts'
+import { DAY_MINUTES, timeOfMinute } from '../availability/rules.ts'
 import { maxQuantity } from '../bookings/form-rules.ts'
 import { MAX_TOTAL_CENTS, MIN_TOTAL_CENTS } from '../businesses/limits.ts'
 import type { ListingTerms } from '../terms/rules.ts'
@@ -103,16 +111,13 @@ export function optionalIds(lines: readonly QuoteLine[]): string[] {
 
 /** The length of an event in minutes. An end that isn't after the start is on the next day. */
 export function minutesUntil(time: LocalTime, end: LocalTime): number {
-  const minutesOf = (clock: LocalTime) => Number(clock.slice(0, 2)) * 60 + Number(clock.slice(3))
-  const minutes = minutesOf(end) - minutesOf(time)
-  return minutes > 0 ? minutes : minutes + MAX_QUOTE_MINUTES
+  const minutes = minuteOf(end) - minuteOf(time)
+  return minutes > 0 ? minutes : minutes + DAY_MINUTES
 }
 
 /** The end of an event by the clock. */
 export function endOf(time: LocalTime, minutes: number): LocalTime {
-  const end = (Number(time.slice(0, 2)) * 60 + Number(time.slice(3)) + minutes) % MAX_QUOTE_MINUTES
-  const two = (count: number) => String(count).padStart(2, '0')
-  return `${two(Math.floor(end / 60))}:${two(end % 60)}`
+  return timeOfMinute(minuteOf(time) + minutes)
 }
 
 /** The quantity of a booking in its unit: its guests, or its hours, a begun one included. */

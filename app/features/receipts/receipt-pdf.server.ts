@@ -1,5 +1,6 @@
 import { formatEventTime, formatInstant } from '../../shared/dates.ts'
 import { type Cents, formatMoney, gstIncluded } from '../../shared/money.ts'
+import { BRAND, beginPdf, INK, LINE, PAGE_WIDTH, QUIET } from '../../shared/pdf-document.server.ts'
 import { embedPdfText, type PdfStyle, type PdfText } from '../../shared/pdf-text.server.ts'
 import { RETURNED_BY_BANK } from '../bookings/bank-messages.ts'
 import { dayText, STILL_DUE, TAKEN_OFF } from '../terms/timeline-messages.ts'
@@ -15,12 +16,8 @@ import {
 } from './messages.ts'
 import { abnText, type Receipt, receiptNumberText } from './rules.ts'
 
-const INK = '#1F2A2E'
-const QUIET = '#5A6468'
-const BRAND = '#2F5D50'
-const LINE = '#E9DFCF'
 const MARGIN = 64
-const WIDTH = 595.28 - 2 * MARGIN
+const WIDTH = PAGE_WIDTH - 2 * MARGIN
 const RIGHT = MARGIN + WIDTH
 
 /**
@@ -32,25 +29,11 @@ export async function drawReceipt(
   site: { brand: string; host: string },
 ): Promise<Uint8Array> {
   const number = receiptNumberText(receipt.number)
-  // Large, and most processes never draw a document.
-  const { default: PDFDocument } = await import('pdfkit')
-  const pdf = new PDFDocument({
-    size: 'A4',
+  const { pdf, finish } = await beginPdf({
+    title: `${RECEIPT_TITLE} ${number}`,
+    author: receipt.seller.name,
+    createdAt: receipt.issuedAt,
     margin: MARGIN,
-    lang: 'en-AU',
-    tagged: true,
-    displayTitle: true,
-    info: {
-      Title: `${RECEIPT_TITLE} ${number}`,
-      Author: receipt.seller.name,
-      CreationDate: receipt.issuedAt,
-    },
-  })
-  const chunks: Uint8Array[] = []
-  pdf.on('data', (chunk: Uint8Array) => chunks.push(chunk))
-  const ended = new Promise<void>((resolve, reject) => {
-    pdf.on('end', resolve)
-    pdf.on('error', reject)
   })
 
   const { seller, customer, event } = receipt
@@ -73,9 +56,7 @@ export async function drawReceipt(
     { size: 9, colour: QUIET },
     pdf.page.height - 48,
   )
-  pdf.end()
-  await ended
-  return Buffer.concat(chunks)
+  return finish()
 }
 
 type Page = ReturnType<typeof createPage>

@@ -117,6 +117,12 @@ export function centsOfUnit(unit: PriceUnit): RawBuilder<number> {
   return sql`case when price_unit = ${unit} then price_cents else second_price_cents end`
 }
 
+/** The term of the listings that are based in a place, an area or a state. */
+function placeTerm(place: Resolved): string {
+  if ('state' in place) return `s/${place.state}`
+  return 'area' in place ? `a/${place.area.key}` : `p/${place.place.id}`
+}
+
 /** The box that a search allows: the surroundings of its place, or a part of the map. null without one. */
 export function boxOf(search: Search, place: Resolved | null, { nearKm }: { nearKm: number }): Box | null {
   if (!place) return search.place ? null : search.bounds
@@ -142,9 +148,7 @@ export function indexFilterOf(
   for (const group of factGroups(search)) addGroup(indexFilter, group)
   const travel = place && travelFilterOf(search, place, { nearKm, squares })
   if (travel) indexFilter.travel = travel
-  else if (place && 'state' in place) indexFilter.all.push(`s/${place.state}`)
-  else if (place && 'area' in place) indexFilter.all.push(`a/${place.area.key}`)
-  else if (place && !search.near) indexFilter.all.push(`p/${place.place.id}`)
+  else if (place && !('place' in place && search.near)) indexFilter.all.push(placeTerm(place))
   const box = travel ? null : boxOf(search, place, { nearKm })
   if (box) {
     if (squares?.length === 0) return null
@@ -193,8 +197,7 @@ function travelFilterOf(
     const fits = sql<boolean>`(${inBox} and ${distanceSql(point)} <= ${radiusKm(search.near, nearKm)})`
     return { based: { terms: squares, fits, own: null }, travelling, side: 'either' }
   }
-  const own =
-    'state' in place ? `s/${place.state}` : 'area' in place ? `a/${place.area.key}` : `p/${place.place.id}`
+  const own = placeTerm(place)
   return { based: { terms: [own], fits: hasTerm([own]), own }, travelling, side: 'either' }
 }
 

@@ -143,7 +143,7 @@ type Walk = {
   score: RawBuilder<number>
 }
 
-/** The era in which a walk begins, and the share of it that has listings ahead. */
+/** The era in which a walk begins, and its share of listings that lie ahead. */
 function startOf({ cursor, backwards, newest }: Walk): { first: number; filled: number } {
   const position = readCursor(cursor, 1)?.numbers[0]
   if (position !== undefined) return { first: eraOf(position), filled: HALF_FILLED }

@@ -1,5 +1,12 @@
 /** Every pattern here is bounded by MAX_QUERY_LENGTH in app/features/search/limits.ts. */
-import { addDays, isLocalDate, isLocalTime, type LocalDate, type LocalTime } from '../../shared/dates.ts'
+import {
+  addDays,
+  isLocalDate,
+  isLocalTime,
+  type LocalDate,
+  type LocalTime,
+  minuteOf,
+} from '../../shared/dates.ts'
 import { type Months, WEEKDAYS, weekdayOf } from '../../shared/periods.ts'
 import { MAX_HOURS } from '../businesses/limits.ts'
 import { takeMonths } from './query-month-schema.ts'
@@ -60,17 +67,13 @@ function readRange(m: RegExpExecArray): { from: LocalTime; until: LocalTime } | 
   let best: { from: LocalTime; until: LocalTime; minutes: number } | null = null
   for (const from of froms) {
     for (const until of untils) {
-      const minutes = (minutesOf(until) - minutesOf(from) + 24 * 60) % (24 * 60)
+      const minutes = (minuteOf(until) - minuteOf(from) + 24 * 60) % (24 * 60)
       // '4:00-11:00' begins in the afternoon, since few parties begin at four in the morning.
-      const isEarly = !m[3] && !m[7] && !m[4] && minutesOf(from) < 7 * 60 && froms.length > 1
+      const isEarly = !m[3] && !m[7] && !m[4] && minuteOf(from) < 7 * 60 && froms.length > 1
       if (minutes > 0 && !isEarly && (!best || minutes < best.minutes)) best = { from, until, minutes }
     }
   }
   return best && { from: best.from, until: best.until }
-}
-
-function minutesOf(time: LocalTime): number {
-  return Number(time.slice(0, 2)) * 60 + Number(time.slice(3))
 }
 
 function possibleTimes(named?: string, hour?: string, minute = '0', half?: string): LocalTime[] {

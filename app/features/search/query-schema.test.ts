@@ -36,7 +36,27 @@ const context = {
 const typed = (q: string) => readSearch(new URLSearchParams({ q })).q
 const parse = (text: string) => parseQuery(typed(text), context)
 
+/** Services that each could be read as one or stay a word, so that a query of 300 characters has very many readings. */
+const MANY_READINGS =
+  'dj dj dj dj byo byo dj byo byo byo dj byo dj byo dj byo security byo security byo security dj security security dj security ' +
+  'dj security byo byo dj dj byo security byo dj byo dj dj dj security security byo security dj security security security dj ' +
+  'byo dj security security dj byo dj dj security dj byo'
+
 describe('parseQuery', () => {
+  it('reads each rest of a query once', () => {
+    let asked = 0
+    const counting = {
+      findPlace: context.findPlace,
+      get today() {
+        asked++
+        return context.today
+      },
+    }
+    parseQuery(typed(MANY_READINGS), counting)
+    expect(asked).toBeGreaterThan(0)
+    expect(asked).toBeLessThan(1_000)
+  })
+
   const whole: ParsedQuery = { ...PARTY_SEARCH, q: '' }
 
   it('splits a query into filters', () => {

@@ -39,11 +39,27 @@ export function placesInQuery(text: string): string[] {
  * @param text as `readSearch` reads it: one line of limited length
  */
 export function parseQuery(text: string, context: QueryContext): ParsedQuery {
-  return parse(text, context, { q: '' })
+  const known = new Map<string, ParsedQuery>()
+  // Each rest is parsed once: a query of many services would otherwise branch at each of them.
+  const read: Read = (rest, takesService) => {
+    const key = `${takesService} ${rest}`
+    const before = known.get(key)
+    if (before) return before
+    const parsed = parse(rest, context, takesService ? { q: '' } : { q: '', service: null }, read)
+    known.set(key, parsed)
+    return parsed
+  }
+  return read(text, true)
 }
 
-/** @param found what is known; a service of null stays a word */
-function parse(text: string, context: QueryContext, found: ParsedQuery): ParsedQuery {
+/** Parses a text, or the rest of one. @param takesService whether a service is read as one; otherwise it stays a word */
+type Read = (text: string, takesService: boolean) => ParsedQuery
+
+/**
+ * @param found what is known; a service of null stays a word
+ * @param read parses what is left
+ */
+function parse(text: string, context: QueryContext, found: ParsedQuery, read: Read): ParsedQuery {
   const known = Object.keys(found).length
   let rest = withPlainMarks(text)
   const take: Take = (pattern, use) => {
@@ -76,10 +92,10 @@ function parse(text: string, context: QueryContext, found: ParsedQuery): ParsedQ
     before = found.q
     // A removed phrase may leave another at the end of its piece: 'dj saturday night' before a place. The rest must not
     // be parsed again when the address is reloaded. When a filter is typed twice, the first counts.
-    const again = parse(before, context, { q: '' })
+    const again = read(before, true)
     // A service of another trade stays words: 'photographer, cake'.
     const isOther = again.service && (found.service || !goTogether(again.service, found.category))
-    const { q, ...others } = isOther ? parse(before, context, { q: '', service: null }) : again
+    const { q, ...others } = isOther ? read(before, false) : again
     for (const { parameters } of FILTERS) {
       const keys = Object.keys(parameters) as (keyof typeof others)[]
       if (keys.every((key) => found[key] === undefined))

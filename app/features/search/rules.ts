@@ -1,4 +1,4 @@
-import type { LocalDate, LocalTime } from '../../shared/dates.ts'
+import { type LocalDate, type LocalTime, minuteOf } from '../../shared/dates.ts'
 import type { Months } from '../../shared/periods.ts'
 import { MAX_HOURS } from '../businesses/limits.ts'
 import { CATEGORIES, type Category, OCCASION_CATEGORIES, type Occasion } from '../businesses/rules.ts'
@@ -85,9 +85,4 @@ export function hoursOf(search: {
   if (!search.from || !search.until) return search.hours
   const minutes = (minuteOf(search.until) - minuteOf(search.from) + 24 * 60) % (24 * 60)
   return Math.min(MAX_HOURS, Math.ceil(minutes / 60)) || null
-}
-
-function minuteOf(time: string): number {
-  const [hours = 0, minutes = 0] = time.split(':').map(Number)
-  return hours * 60 + minutes
 }

@@ -1,3 +1,4 @@
+import { listText, midSentence, wholeText } from '../businesses/fact-kind-rules.ts'
 import type { Occasion } from '../businesses/rules.ts'
 import { SERVICE_ROWS } from '../businesses/service-match-rules.ts'
 import type { PricedBy, ServiceId } from '../businesses/service-rules.ts'
@@ -23,15 +24,8 @@ const USES: Readonly<Record<Occasion, string>> = {
   memorial: 'memorials',
 }
 
-const joined = new Intl.ListFormat('en-AU', { type: 'conjunction' })
-const whole = new Intl.NumberFormat('en-AU')
-
-/** 'florist' of 'Florist', but 'MCs' stays. */
-const lower = (name: string) =>
-  /^\p{Lu}\p{Lu}/u.test(name) ? name : name.charAt(0).toLowerCase() + name.slice(1)
-
 /** One vendor of a service within a sentence: 'florist', 'MC'. */
-export const nounOfService = (service: ServiceId) => lower(SERVICE_ROWS[service].one)
+export const nounOfService = (service: ServiceId) => midSentence(SERVICE_ROWS[service].one)
 
 /** How many of the listed vendors are based near the page's place. */
 const basedCount = ({ businesses }: ServiceLanding) =>
@@ -47,14 +41,14 @@ export function serviceHeading(landing: ServiceLanding): string {
 /** The first sentences of the page: who is there, what they are booked for, and how they charge. */
 export function serviceIntro(landing: ServiceLanding): string {
   const { occasions, pricedBy } = SERVICE_ROWS[landing.service]
-  const uses = joined.format(occasions.map((occasion) => USES[occasion]))
+  const uses = listText(occasions.map((occasion) => USES[occasion]))
   return `${countedText(landing)} Often booked for ${uses}. Usually priced ${PRICED_BY_TEXTS[pricedBy]}.`
 }
 
 function countedText(landing: ServiceLanding): string {
   const { total, isOpenEnded, businesses, place } = landing
   const isWhole = !isOpenEnded && total === businesses.length
-  const count = `${whole.format(total)}${isOpenEnded ? ' or more' : ''} ${total === 1 ? 'business' : 'businesses'}`
+  const count = `${wholeText(total)}${isOpenEnded ? ' or more' : ''} ${total === 1 ? 'business' : 'businesses'}`
   if (!place) return `${count} across Australia.`
   const based = basedCount(landing)
   if (!isWhole) return `${count} for ${place.name}, those nearby first.`
@@ -76,11 +70,11 @@ export function serviceDescription(landing: ServiceLanding): string {
 
 /** The link to the whole list: 'All florists'. */
 export const allOfServiceText = (service: ServiceId) =>
-  `All ${lower(SERVICE_ROWS[service].many)}, with filters`
+  `All ${midSentence(SERVICE_ROWS[service].many)}, with filters`
 export const NO_SERVICE_TITLE = 'No one here yet'
 /** @param service null for an unknown one */
 export function noServiceText(service: ServiceId | null): string {
   return service
-    ? `No one offers this here yet: ${lower(SERVICE_ROWS[service].many)}. New businesses appear as soon as they are listed.`
+    ? `No one offers this here yet: ${midSentence(SERVICE_ROWS[service].many)}. New businesses appear as soon as they are listed.`
     : 'The address may be old or mistyped.'
 }

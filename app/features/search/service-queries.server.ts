@@ -84,14 +84,15 @@ async function listPlacesOfService(
   return rows.map((row) => ({ ...row, listed: Number(row.listed) }))
 }
 
+const SERVICE_OF_MARKER = new Map(SERVICE_IDS.map((id) => [serviceMarker(id), id]))
+
 /** The services that someone offers. */
 export async function listOfferedServices(db: Database): Promise<ReadonlySet<ServiceId>> {
   const markers = SERVICE_IDS.map(serviceMarker)
   const { rows } = await sql<{ marker: string }>`
     select marker from unnest(${markers}::text[]) marker
     where exists (select from search_listings where ${LISTING_TERMS} @> array[marker])`.execute(db)
-  const found = new Set(rows.map(({ marker }) => marker))
-  return new Set(SERVICE_IDS.filter((id) => found.has(serviceMarker(id))))
+  return new Set(rows.flatMap(({ marker }) => SERVICE_OF_MARKER.get(marker) ?? []))
 }
 
 /**
@@ -101,7 +102,7 @@ export async function listOfferedServices(db: Database): Promise<ReadonlySet<Ser
 export async function listServiceLandings(
   db: Database,
 ): Promise<{ service: ServiceId; placeId: string; changedAt: Date }[]> {
-  const markers = SERVICE_IDS.map(serviceMarker)
+  const markers = [...SERVICE_OF_MARKER.keys()]
   const { rows } = await sql<{ marker: string; place_id: string; changed_at: Date | string }>`
     select marker, place_id, max(updated_at) as changed_at
     from search_listings join businesses on businesses.id = business_id
@@ -109,7 +110,7 @@ export async function listServiceLandings(
     where marker = any(${markers}::text[])
     group by marker, place_id order by marker, place_id`.execute(db)
   return rows.flatMap((row) => {
-    const service = SERVICE_IDS.find((id) => serviceMarker(id) === row.marker)
+    const service = SERVICE_OF_MARKER.get(row.marker)
     return service ? [{ service, placeId: row.place_id, changedAt: new Date(row.changed_at) }] : []
   })
 }

@@ -21,6 +21,7 @@ import {
   type DocumentLine,
   differenceOf,
   documentNumberText,
+  isSampleOf,
   issuerOf,
   saleLines,
   type TaxDocument,
@@ -301,7 +302,7 @@ export async function storeDocument(
     number: documentNumberText(subject, number),
     issuedOn: wallTimeAt(issuedAt, given.timeZone).date,
     issuer: { brand, name: platform.name ?? brand, abn: platform.abn },
-    isSample: platform.name === null || platform.abn === null,
+    isSample: isSampleOf(platform),
   }
   const text = JSON.stringify(content)
   const id = newId()

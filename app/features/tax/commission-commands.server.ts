@@ -8,8 +8,10 @@ import { findVendorZone } from '../businesses/owner-queries.server.ts'
 import { addMonths } from '../payouts/earning-rules.ts'
 import { storeDocument } from './commands.server.ts'
 import {
+  type CommissionInvoice,
   type CommissionRow,
   findCommissionInvoices,
+  findOldestUninvoiced,
   findVendorParty,
   listUninvoiced,
   listUninvoicedVendors,
@@ -45,9 +47,9 @@ async function issueOldestMonth(deps: TaxDeps, tx: DatabaseTransaction, userId: 
     on conflict (issuer) do update set last_number = tax_series.last_number`.execute(tx)
   const timeZone = await findVendorZone(tx, userId)
   const thisMonth = wallTimeAt(deps.now(), timeZone).date.slice(0, 7)
-  const [oldest] = await listUninvoiced(tx, { userId, before: deps.now() })
+  const oldest = await findOldestUninvoiced(tx, { userId, before: deps.now() })
   if (!oldest) return true
-  const month = wallTimeAt(oldest.countsAt, timeZone).date.slice(0, 7)
+  const month = wallTimeAt(oldest, timeZone).date.slice(0, 7)
   if (month >= thisMonth) return true
   const firstAfter = `${addMonths(month, 1)}-01`
   const before = wallTimeToUtc(firstAfter, '00:00', timeZone)
@@ -109,9 +111,7 @@ async function store(
   of: {
     vendor: Party
     bookings: readonly BookingCommission[]
-    adjusts: Awaited<ReturnType<typeof findCommissionInvoices>> extends Map<string, infer Invoice>
-      ? Invoice | null
-      : never
+    adjusts: CommissionInvoice | null
   },
 ): Promise<string> {
   const { adjusts, bookings } = of

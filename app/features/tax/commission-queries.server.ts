@@ -2,14 +2,13 @@ import { sql } from 'kysely'
 import type { Database, DatabaseTransaction } from '../../adapters/database/port.ts'
 import type { LocalDate } from '../../shared/dates.ts'
 import type { Cents } from '../../shared/money.ts'
+import { HOUR_MS } from '../../shared/time-units.ts'
 import type { Party, TaxDocument } from './rules.ts'
 
 /** The commission of one transaction of the ledger that is on no document yet. Below 0, it was given back. */
 export type CommissionRow = {
   transactionId: string
   bookingId: string | null
-  /** When it was posted, or what was posted before it of the same booking if that is later. */
-  countsAt: Date
   /** With the GST in it. */
   cents: Cents
   gstCents: Cents
@@ -17,7 +16,8 @@ export type CommissionRow = {
 }
 
 /**
- * The commission of each transaction that no document has, by posting. A dispute's day may be before the one on which its booking was
+ * The commission of each transaction that no document has, by posting. It counts when it was posted, or when the last before it of the
+ * same booking was if that is later. A dispute's day may be before the one on which its booking was
  * earned, so what is given back counts no earlier than what was taken: all of a booking counts in the order of its posting.
  */
 const uninvoicedBefore = (before: Date) => sql`(
@@ -33,7 +33,7 @@ const uninvoicedBefore = (before: Date) => sql`(
   ) uninvoiced where counts_at < ${before})`
 
 /** A month that began this long ago may be over, in whatever zone: fewer days than the shortest month has. */
-const MONTH_MAY_BE_OVER_MS = 12 * 3_600_000
+const MONTH_MAY_BE_OVER_MS = 12 * HOUR_MS
 
 /** Lists vendors with commission on no document, the one with the oldest first. Some of them may have it of this month alone. */
 export async function listUninvoicedVendors(db: Database, limit: number, now: Date): Promise<string[]> {
@@ -44,6 +44,17 @@ export async function listUninvoicedVendors(db: Database, limit: number, now: Da
   return rows.map(({ vendor_user_id: userId }) => userId)
 }
 
+/** When the oldest of a vendor's commission counts that is on no document yet; null without any. */
+export async function findOldestUninvoiced(
+  tx: DatabaseTransaction,
+  of: { userId: string; before: Date },
+): Promise<Date | null> {
+  const { rows } = await sql<{ counts_at: Date | null }>`
+    select min(counts_at) as counts_at from ${uninvoicedBefore(of.before)} u
+    where vendor_user_id = ${of.userId}`.execute(tx)
+  return rows[0]?.counts_at ?? null
+}
+
 /** Lists a vendor's commission on no document yet, oldest first. @param of.before the first instant after it */
 export async function listUninvoiced(
   tx: DatabaseTransaction,
@@ -52,7 +63,6 @@ export async function listUninvoiced(
   const { rows } = await sql<{
     id: string | number
     booking_id: string | null
-    counts_at: Date
     cents: string
     gst: string
     customer_name: string | null
@@ -70,7 +80,6 @@ export async function listUninvoiced(
   return rows.map((row) => ({
     transactionId: String(row.id),
     bookingId: row.booking_id,
-    countsAt: row.counts_at,
     cents: Number(row.cents),
     gstCents: Number(row.gst),
     booking:
@@ -90,7 +99,7 @@ export async function findCommissionInvoices(
 ): Promise<Map<string, CommissionInvoice>> {
   const { rows } = await sql<{ booking_id: string; id: string; content: string; left_cents: string }>`
     select distinct on (t.booking_id) t.booking_id, d.id, d.content,
-      d.cents + coalesce((select sum(cents) from tax_documents where adjusts = d.id), 0) as left_cents
+      d.cents + coalesce((select sum(n.cents) from tax_documents n where n.vendor_user_id = d.vendor_user_id and n.adjusts = d.id), 0) as left_cents
     from ledger_transactions t
     join invoiced_commissions on invoiced_commissions.transaction_id = t.id
     join tax_documents d on d.id = invoiced_commissions.document_id and d.kind = 'invoice'

@@ -1,5 +1,6 @@
 import { formatDate, formatDay } from '../../shared/dates.ts'
 import { formatMoney } from '../../shared/money.ts'
+import { BRAND, beginPdf, INK, LINE, PAGE_WIDTH, QUIET } from '../../shared/pdf-document.server.ts'
 import { embedPdfText, type PdfStyle, type PdfText } from '../../shared/pdf-text.server.ts'
 import { abnText } from '../receipts/rules.ts'
 import {
@@ -15,12 +16,8 @@ import {
 } from './messages.ts'
 import { type DocumentLine, type Party, quantityPriceText, type TaxDocument } from './rules.ts'
 
-const INK = '#1F2A2E'
-const QUIET = '#5A6468'
-const BRAND = '#2F5D50'
-const LINE = '#E9DFCF'
 const MARGIN = 64
-const WIDTH = 595.28 - 2 * MARGIN
+const WIDTH = PAGE_WIDTH - 2 * MARGIN
 const RIGHT = MARGIN + WIDTH
 const LABEL_WIDTH = 90
 const AMOUNT_WIDTH = 92
@@ -33,27 +30,12 @@ const DESCRIPTION_WIDTH = WIDTH - AMOUNT_WIDTH * 2 - QUANTITY_WIDTH
  * @param sha256 of its content, printed so that a copy can be compared with what was issued
  */
 export async function drawTaxDocument(document: TaxDocument, sha256: string): Promise<Uint8Array> {
-  // Large, and most processes never draw a document.
-  const { default: PDFDocument } = await import('pdfkit')
-  const title = `${documentTitle(document)} ${document.number}`
-  const pdf = new PDFDocument({
-    size: 'A4',
+  const { pdf, finish } = await beginPdf({
+    title: `${documentTitle(document)} ${document.number}`,
+    author: document.issuer.brand,
+    createdAt: new Date(`${document.issuedOn}T00:00:00Z`),
     margin: MARGIN,
-    lang: 'en-AU',
-    tagged: true,
-    displayTitle: true,
-    pdfVersion: '1.7',
-    info: {
-      Title: title,
-      Author: document.issuer.brand,
-      CreationDate: new Date(`${document.issuedOn}T00:00:00Z`),
-    },
-  })
-  const chunks: Uint8Array[] = []
-  pdf.on('data', (chunk: Uint8Array) => chunks.push(chunk))
-  const ended = new Promise<void>((resolve, reject) => {
-    pdf.on('end', resolve)
-    pdf.on('error', reject)
+    options: { pdfVersion: '1.7' },
   })
   const page = createPage(pdf, await embedPdfText(pdf, textsOf(document)))
   drawHead(page, document)
@@ -61,9 +43,7 @@ export async function drawTaxDocument(document: TaxDocument, sha256: string): Pr
   drawLines(page, document)
   drawNotes(page, document, sha256)
   page.end()
-  pdf.end()
-  await ended
-  return Buffer.concat(chunks)
+  return finish()
 }
 
 /** Everything that people have typed, in whatever script. */

@@ -1,5 +1,6 @@
 import { isLocalDate, type LocalDate } from '../../shared/dates.ts'
 import { type Cents, formatMoney, gstIncluded, type PriceUnit } from '../../shared/money.ts'
+import { financialYearStart } from '../payouts/earning-rules.ts'
 import { UNIT_WORDS } from '../receipts/messages.ts'
 import type { GstAnswer } from '../registrations/register-rules.ts'
 import type { SaleQuote } from '../sales/rules.ts'
@@ -235,8 +236,12 @@ export function yearsOf(quarters: readonly QuarterSums[]): (TaxSums & { year: nu
 
 /** The financial year of a day, by the calendar year in which it ends. */
 export function financialYearOf(day: LocalDate): number {
-  const year = Number(day.slice(0, 4))
-  return day.slice(5, 7) >= '07' ? year + 1 : year
+  return Number(financialYearStart(day).slice(0, 4)) + 1
+}
+
+/** Whether documents are samples: until the operator has set their own name and ABN. */
+export function isSampleOf(platform: { name: string | null; abn: string | null }): boolean {
+  return platform.name === null || platform.abn === null
 }
 
 /** How a line prints its quantity: '60 × $145.00'. */

@@ -2,12 +2,13 @@ import { href } from 'react-router'
 import { listBusinessesWithHours } from '../../features/availability/hours-queries.server.ts'
 import type { SharedPage } from '../../features/businesses/components/listing-steps.tsx'
 import type { FirstStepFacts } from '../../features/businesses/first-step-rules.ts'
-import { findVendorZone, type OwnListing } from '../../features/businesses/owner-queries.server.ts'
-import { findPayoutSetup } from '../../features/payouts/setup-queries.server.ts'
+import type { OwnListing } from '../../features/businesses/owner-queries.server.ts'
+import { findSetupState } from '../../features/payouts/setup-queries.server.ts'
 import { isSetUp } from '../../features/payouts/setup-rules.ts'
 import { isRegistered } from '../../features/registrations/queries.server.ts'
 import type { Services } from '../../services.server.ts'
 import { drawQrCode } from '../../shared/qr-code.server.ts'
+import { payoutProviderOf } from './payouts-on.server.ts'
 
 type Vendor = { userId: string; listings: readonly OwnListing[] }
 
@@ -17,13 +18,11 @@ export async function findStepFacts(
   { userId, listings }: Vendor,
 ): Promise<Omit<FirstStepFacts, 'isBooked'>> {
   const ids = listings.map(({ id }) => id)
-  const { provider } = config.payouts
+  const provider = payoutProviderOf(config)
   const [withHours, registered, setup] = await Promise.all([
     listBusinessesWithHours(db, ids),
     isRegistered(db, userId),
-    provider === 'off'
-      ? null
-      : findPayoutSetup(db, { userId, provider, timeZone: await findVendorZone(db, userId), now: now() }),
+    provider && findSetupState(db, { userId, provider, now: now() }),
   ])
   return {
     hasListing: listings.length > 0,

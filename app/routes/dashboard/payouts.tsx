@@ -12,6 +12,7 @@ import { PayoutsScreen } from '../../features/payouts/screens/payouts-screen.tsx
 import { findPayoutSetup } from '../../features/payouts/setup-queries.server.ts'
 import { TaxBlock } from '../../features/tax/components/tax-block.tsx'
 import { findQuarterDocuments, findVendorTax } from '../../features/tax/queries.server.ts'
+import { isSampleOf } from '../../features/tax/rules.ts'
 import { servicesContext } from '../../request-context.server.ts'
 import { wallTimeAt } from '../../shared/dates.ts'
 import { readPageKey } from '../../shared/page-keys.server.ts'
@@ -66,7 +67,7 @@ export function loader({ request, context, url }: Route.LoaderArgs) {
       tax: {
         tax,
         shown: quarter ? await findQuarterDocuments(db, { userId, from: quarter.from }) : null,
-        isSample: config.platform.name === null || config.platform.abn === null,
+        isSample: isSampleOf(config.platform),
       },
     } as const
   })

@@ -20,12 +20,8 @@ export function loader({ context }: Route.LoaderArgs) {
 async function* listParts(db: Services['db']): AsyncGenerator<SitemapEntry[]> {
   yield [{ path: href('/sitemaps/:part', { part: 'pages.xml' }) }]
   const landings = await listLandings(db)
-  if (landings.length > 0) {
-    const changes = landings.map(({ changedAt }) => changedAt.getTime())
-    yield [
-      { path: href('/sitemaps/:part', { part: 'places.xml' }), changedAt: new Date(Math.max(...changes)) },
-    ]
-  }
+  if (landings.length > 0)
+    yield [{ path: href('/sitemaps/:part', { part: 'places.xml' }), changedAt: newest(landings) }]
   for await (const { after, to, changedAt } of readIdRanges(db, BUSINESSES_PER_PART)) {
     const range = new URLSearchParams({ ...(after && { after }), ...(to && { to }) }).toString()
     yield [
@@ -33,10 +29,11 @@ async function* listParts(db: Services['db']): AsyncGenerator<SitemapEntry[]> {
     ]
   }
   const services = await listServiceLandings(db)
-  if (services.length > 0) {
-    const changes = services.map(({ changedAt }) => changedAt.getTime())
-    yield [
-      { path: href('/sitemaps/:part', { part: 'services.xml' }), changedAt: new Date(Math.max(...changes)) },
-    ]
-  }
+  if (services.length > 0)
+    yield [{ path: href('/sitemaps/:part', { part: 'services.xml' }), changedAt: newest(services) }]
+}
+
+/** The last change of some pages. There may be more of them than a call can have arguments. */
+function newest(pages: readonly { changedAt: Date }[]): Date {
+  return new Date(pages.reduce((latest, { changedAt }) => Math.max(latest, changedAt.getTime()), 0))
 }

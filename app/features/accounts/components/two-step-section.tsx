@@ -2,6 +2,7 @@ import { useEffect, useRef } from 'react'
 import type { SecondFactorState } from '../../../adapters/accounts/port.ts'
 import { Banner } from '../../../ui/banner.tsx'
 import { buttonClass } from '../../../ui/button.tsx'
+import { type QrCode, QrCodePicture } from '../../../ui/qr-code.tsx'
 import { Tag } from '../../../ui/tag.tsx'
 import { recoveryCodesLeftText, recoveryFile } from '../messages.ts'
 import { codeSchema, proofSchema } from '../schema.ts'
@@ -17,7 +18,7 @@ export type TwoStepAnswer = {
   intent: TwoStepIntent
   result: AccountResult
   /** The secret that waits for its first code. */
-  setup: { qr: { size: number; path: string }; key: string } | null
+  setup: { qr: QrCode; key: string } | null
   /** Shown this once. */
   recoveryCodes: string[] | null
 }
@@ -81,17 +82,7 @@ function Setup({
       <p className="mt-1.5 text-quiet text-sm">
         Any authenticator app works, such as Google Authenticator, Microsoft Authenticator or 1Password.
       </p>
-      {/* White and black by day and by night: scanners need it. */}
-      <svg
-        viewBox={`0 0 ${qr.size} ${qr.size}`}
-        role="img"
-        aria-label="QR code with the key below"
-        shapeRendering="crispEdges"
-        className="mt-4 w-52 max-w-full rounded-control border border-line"
-      >
-        <rect width="100%" height="100%" fill="#fff" />
-        <path d={qr.path} fill="#000" />
-      </svg>
+      <QrCodePicture code={qr} label="QR code with the key below" className="mt-4 w-52" />
       <p className="mt-4 text-sm">Can’t scan it? Type this key into the app:</p>
       <p className="mt-1 mb-6 figures select-all text-sm tracking-wide [overflow-wrap:anywhere]">
         {key.match(/.{1,4}/g)?.join(' ')}

@@ -1,10 +1,10 @@
-import { useId, useRef } from 'react'
+import { useId } from 'react'
 import { formatDay } from '../../../shared/dates.ts'
 import { Button } from '../../../ui/button.tsx'
 import { CheckboxField, TextField } from '../../../ui/field.tsx'
 import { Icon } from '../../../ui/icon.tsx'
 import { useKeptFocus } from '../../../ui/kept-focus.ts'
-import { showToast } from '../../../ui/toast.tsx'
+import { useCopy } from '../../../ui/use-copy.ts'
 
 /**
  * The secret address of the business's calendar feed.
@@ -92,28 +92,17 @@ function FeedControls({ feed, address, pending, wantsNames, onMake, onRevoke, on
 /** The full address, to copy or open. */
 function FeedAddress({ address }: { address: string }) {
   const id = useId()
-  const field = useRef<HTMLInputElement>(null)
-  const copy = async () => {
-    try {
-      await navigator.clipboard.writeText(address)
-      showToast({ type: 'success', text: 'Copied.' })
-    } catch {
-      // The browser denied access to the clipboard, so the vendor copies the selected address.
-      field.current?.focus()
-      field.current?.select()
-      showToast({ text: 'The address is selected. Copy it yourself.' })
-    }
-  }
+  const { field, copy } = useCopy(address, {
+    copied: 'Copied.',
+    selected: 'The address is selected. Copy it yourself.',
+  })
   return (
     <div className="grid gap-3" role="status">
       <TextField
         id={`${id}-address`}
-        ref={field}
         label="Your secret address"
         hint="Copy it now. We only show it once."
-        readOnly
-        value={address}
-        onFocus={(event) => event.currentTarget.select()}
+        {...field}
       />
       <div className="flex flex-wrap gap-3">
         <Button variant="brand" icon={<Icon name="copy" />} onClick={() => void copy()}>

@@ -10,7 +10,7 @@ import {
 import type { Cents, PriceUnit } from '../../../shared/money.ts'
 import { findVendorZone } from '../../businesses/owner-queries.server.ts'
 import { hasRevenue, offRevenueCents } from '../insights/revenue-queries.server.ts'
-import { isOpenBooking, partPayments, wasCalledOff } from '../open-queries.server.ts'
+import { isOnForVendor, isOpenBooking, partPayments } from '../open-queries.server.ts'
 import { type BookingTerms, type PartPayment, partPaymentOf } from '../rules.ts'
 
 /** One booking on the vendor's overview. */
@@ -76,8 +76,7 @@ export async function findVendorOverview(db: Database, userId: string, now: Date
       .execute(),
     rows
       .innerJoin('instalments', 'instalments.payment_id', 'bookings.payment_row_id')
-      .where((eb) => eb.not(wasCalledOff()))
-      .where('bookings.tells_at', 'is', null)
+      .where(isOnForVendor())
       .where('instalments.state', 'in', ['failed', 'needs_customer', 'overdue'])
       .orderBy('instalments.due_at')
       .orderBy('bookings.id')

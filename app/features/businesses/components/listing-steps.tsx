@@ -1,9 +1,10 @@
 import { href, Link } from 'react-router'
 import { classNames } from '../../../ui/class-names.ts'
 import { Icon } from '../../../ui/icon.tsx'
+import type { QrCode } from '../../../ui/qr-code.tsx'
 import { FIRST_STEPS } from '../first-step-messages.ts'
 import { type FirstStepFacts, type FirstStepKey, firstStepsOf } from '../first-step-rules.ts'
-import { type QrCode, SharePage } from './share-page.tsx'
+import { SharePage } from './share-page.tsx'
 
 /** The page that a new vendor shares. */
 export type SharedPage = { id: string; address: string; qr: QrCode }

@@ -1,8 +1,8 @@
-import { useRef } from 'react'
 import { Button } from '../../../ui/button.tsx'
 import { TextField } from '../../../ui/field.tsx'
 import { Icon } from '../../../ui/icon.tsx'
-import { showToast } from '../../../ui/toast.tsx'
+import { type QrCode, QrCodePicture } from '../../../ui/qr-code.tsx'
+import { useCopy } from '../../../ui/use-copy.ts'
 import {
   COPY_LINK_TEXT,
   LINK_COPIED_TEXT,
@@ -12,33 +12,13 @@ import {
   QR_TEXT,
 } from '../first-step-messages.ts'
 
-/** A QR code as one path of squares, on a canvas of `size` units. */
-export type QrCode = { size: number; path: string }
-
 /** The address of a vendor's page, to copy, with a QR code to print where there is one. */
 export function SharePage({ address, qr }: { address: string; qr: QrCode | null }) {
-  const field = useRef<HTMLInputElement>(null)
-  const copy = async () => {
-    try {
-      await navigator.clipboard.writeText(address)
-      showToast({ type: 'success', text: LINK_COPIED_TEXT })
-    } catch {
-      field.current?.focus()
-      field.current?.select()
-      showToast({ text: LINK_SELECTED_TEXT })
-    }
-  }
+  const { field, copy } = useCopy(address, { copied: LINK_COPIED_TEXT, selected: LINK_SELECTED_TEXT })
   return (
     <div className="grid gap-3">
       <div className="flex flex-wrap items-end gap-3">
-        <TextField
-          ref={field}
-          className="min-w-0 grow basis-48"
-          label={PAGE_LINK_LABEL}
-          readOnly
-          value={address}
-          onFocus={(event) => event.currentTarget.select()}
-        />
+        <TextField className="min-w-0 grow basis-48" label={PAGE_LINK_LABEL} {...field} />
         <Button icon={<Icon name="copy" />} onClick={() => void copy()}>
           {COPY_LINK_TEXT}
         </Button>
@@ -48,17 +28,7 @@ export function SharePage({ address, qr }: { address: string; qr: QrCode | null 
           <summary className="link inline-flex min-h-11 cursor-pointer items-center text-sm">
             {QR_TEXT}
           </summary>
-          {/* White and black by day and by night: phones need it. */}
-          <svg
-            viewBox={`0 0 ${qr.size} ${qr.size}`}
-            role="img"
-            aria-label="QR code of your page"
-            shapeRendering="crispEdges"
-            className="mt-2 w-44 max-w-full rounded-control border border-line"
-          >
-            <rect width="100%" height="100%" fill="#fff" />
-            <path d={qr.path} fill="#000" />
-          </svg>
+          <QrCodePicture code={qr} label="QR code of your page" className="mt-2 w-44" />
           <p className="mt-2 text-sm text-quiet">{QR_HINT}</p>
         </details>
       ) : null}

@@ -1,4 +1,4 @@
-import { type FormEvent, type ReactNode, type RefObject, useEffect, useRef } from 'react'
+import { type FormEvent, type ReactNode, useEffect, useRef } from 'react'
 import { type FetcherWithComponents, href, Link, useFetcher, useNavigate } from 'react-router'
 import { formatDay } from '../../../shared/dates.ts'
 import { formatMoney } from '../../../shared/money.ts'
@@ -10,6 +10,7 @@ import { Icon } from '../../../ui/icon.tsx'
 import { SendFailure } from '../../../ui/send-failure.tsx'
 import { showToast } from '../../../ui/toast.tsx'
 import { useAnswer } from '../../../ui/use-answer.ts'
+import { useLightDismiss } from '../../../ui/use-light-dismiss.ts'
 import {
   blockedText,
   CLOSED_TEXT,
@@ -255,27 +256,6 @@ function closeMenu(menu: HTMLDetailsElement | null): void {
   if (!menu) return
   if (menu.contains(document.activeElement)) menu.querySelector('summary')?.focus()
   menu.open = false
-}
-
-/** Closes an open menu by Escape, which returns the focus to its button, and by a press outside. */
-function useLightDismiss(details: RefObject<HTMLDetailsElement | null>) {
-  useEffect(() => {
-    const close = (event: Event) => {
-      const menu = details.current
-      if (!menu?.open) return
-      if (event instanceof KeyboardEvent) {
-        if (event.key !== 'Escape') return
-        closeMenu(menu)
-        menu.querySelector('summary')?.focus()
-      } else if (!menu.contains(event.target as Node)) menu.open = false
-    }
-    document.addEventListener('keydown', close)
-    document.addEventListener('pointerdown', close)
-    return () => {
-      document.removeEventListener('keydown', close)
-      document.removeEventListener('pointerdown', close)
-    }
-  }, [details])
 }
 
 type MenuFormProps = { fetcher: FetcherWithComponents<ChangeAnswer>; isPending: boolean }

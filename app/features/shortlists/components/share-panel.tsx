@@ -1,10 +1,9 @@
-import { useRef } from 'react'
 import { useFetcher } from 'react-router'
 import { Button } from '../../../ui/button.tsx'
 import { TextField } from '../../../ui/field.tsx'
 import { Icon } from '../../../ui/icon.tsx'
 import { useKeptFocus } from '../../../ui/kept-focus.ts'
-import { showToast } from '../../../ui/toast.tsx'
+import { useCopy } from '../../../ui/use-copy.ts'
 import { useMounted } from '../../../ui/use-mounted.ts'
 import {
   COPIED_TEXT,
@@ -74,20 +73,9 @@ export function SharePanel({ link }: { link: string | null }) {
 
 /** The link, with the phone's own way of sharing if it has one, or to copy. */
 function LinkField({ link }: { link: string }) {
-  const field = useRef<HTMLInputElement>(null)
+  const { field, copy } = useCopy(link, { copied: COPIED_TEXT, selected: SELECTED_TEXT })
   const isMounted = useMounted()
   const canShare = isMounted && typeof navigator.share === 'function'
-  const copy = async () => {
-    try {
-      await navigator.clipboard.writeText(link)
-      showToast({ type: 'success', text: COPIED_TEXT })
-    } catch {
-      // The browser denied access to the clipboard, so the visitor copies the selected link.
-      field.current?.focus()
-      field.current?.select()
-      showToast({ text: SELECTED_TEXT })
-    }
-  }
   const share = async () => {
     try {
       await navigator.share({ title: SHORTLIST_TITLE, url: link })
@@ -98,13 +86,7 @@ function LinkField({ link }: { link: string }) {
   }
   return (
     <div className="mt-5 grid gap-3">
-      <TextField
-        ref={field}
-        label={SHARE_LINK_LABEL}
-        readOnly
-        value={link}
-        onFocus={(event) => event.currentTarget.select()}
-      />
+      <TextField label={SHARE_LINK_LABEL} {...field} />
       {isMounted ? (
         <div className="flex flex-wrap gap-3">
           {canShare ? (
