@@ -57,7 +57,7 @@ describe('the deposit of a price', () => {
   })
 
   it('needs a day that hasn’t passed, up to the last one of the calendar', () => {
-    expect(of('1000-01-01')).toBeNull()
+    expect(of('1001-01-01')).toBeNull()
     expect(of('9999-12-31')?.rest.day).toBe('9999-12-01')
   })
 

@@ -18,9 +18,8 @@ export async function loader({ context, request, url }: Route.LoaderArgs) {
       { groups: [], businesses: [] },
       { status: 429, headers: { 'cache-control': 'no-store' } },
     )
-  const services = context.get(servicesContext)
-  const { db, config, now, replica } = services
-  const cards = { place: '', payoutTimes: payoutTimesOf(services), now: now() }
+  const { db, config, now, replica, payouts } = context.get(servicesContext)
+  const cards = { place: '', payoutTimes: payoutTimesOf({ payouts, config }), now: now() }
   const search = readSearch(url.searchParams)
   const searchContext = { nearKm: config.nearKm, now: now(), primary: db }
   const read = searchReader({ db, replica }, request, search)

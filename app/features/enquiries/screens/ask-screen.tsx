@@ -88,7 +88,7 @@ function useSaved(answered: AskAnswer | undefined): object | null {
 
 /** The enquiry's form, with the switch between a question and a quote. */
 function AskForm({
-  data: { wish, isGuest, submitKey, today },
+  data: { wish, isGuest, submitKey, today, asked },
   business,
   answered,
   form,
@@ -133,7 +133,7 @@ function AskForm({
           rows={6}
           required
         />
-        <EventFields answered={answered} today={today} asked={data.asked} />
+        <EventFields answered={answered} today={today} asked={asked} />
         {isGuest ? <GuestFields answered={answered} /> : null}
         <FileField id="files" error={errors.files ?? (cameWithPage ? FILES_LOST : undefined)} />
         <div>

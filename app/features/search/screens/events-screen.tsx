@@ -6,7 +6,7 @@ import type { Occasion } from '../../businesses/rules.ts'
 import { OCCASIONS_HEADING, OCCASIONS_INTRO } from '../occasion-messages.ts'
 import type { PlanFields } from './events-sections.tsx'
 
-/** When, how many and roughly how much. Below the first screen of a phone. */
+/** When, how many and roughly how much. */
 export const PlanForm = deferred('plan-form', async () => (await import('./events-sections.tsx')).PlanForm)
 
 export type EventsPage = {
@@ -31,27 +31,25 @@ export type EventsPage = {
 export function EventsScreen({ plan, occasions }: EventsPage) {
   return (
     <div className="page pt-10 pb-24 md:pt-16">
-      <header className="grid gap-x-16 gap-y-8 md:grid-cols-[1.1fr_1fr] md:items-end">
-        <div>
-          <h1 className="display">{OCCASIONS_HEADING}</h1>
-          <p className="lede mt-5">{OCCASIONS_INTRO}</p>
-        </div>
-        <nav aria-label="Occasions on this page">
-          <ul className="flex flex-wrap gap-2.5 md:justify-end">
-            {occasions.map(({ occasion, name }) => (
-              <li key={occasion}>
-                <a
-                  href={`#${occasion}`}
-                  className="inline-flex min-h-11 items-center rounded-full border border-line-strong px-4.5 font-medium hover:border-brand hover:bg-brand-soft"
-                >
-                  {name}
-                </a>
-              </li>
-            ))}
-          </ul>
-        </nav>
+      <header className="max-w-3xl">
+        <h1 className="display">{OCCASIONS_HEADING}</h1>
+        <p className="lede mt-5">{OCCASIONS_INTRO}</p>
       </header>
       <PlanForm {...plan} />
+      <nav aria-label="Occasions on this page" className="mt-8">
+        <ul className="flex flex-wrap gap-2.5">
+          {occasions.map(({ occasion, name }) => (
+            <li key={occasion}>
+              <a
+                href={`#${occasion}`}
+                className="inline-flex min-h-11 items-center rounded-full border border-line-strong px-4.5 font-medium hover:border-brand hover:bg-brand-soft"
+              >
+                {name}
+              </a>
+            </li>
+          ))}
+        </ul>
+      </nav>
       {occasions.map(({ occasion, name, texts, image, rows }, index) => (
         <section
           key={occasion}

@@ -35,8 +35,9 @@ export function PlanForm({ offered, date, month, guests, budget }: PlanFields) {
         placeholder={ANY_MONTH}
         options={offered.map((each) => ({ value: each, label: formatMonth(each) }))}
         isKept
+        className="max-md:col-span-2"
       />
-      <TextField label="Or a day" name="date" type="date" defaultValue={date} />
+      <TextField label="Or a day" name="date" type="date" defaultValue={date} className="max-md:col-span-2" />
       <TextField
         label="Guests"
         name="guests"

@@ -98,6 +98,7 @@ export function BookingForm({
   })
   const [bookingType, setBookingType] = useState<PriceUnit>(start.bookingType)
   const [quantity, setQuantity] = useState(Number(start.quantity))
+  const total = totalParts(offer, quantity, bookingType, maxGuests)
   const formElement = useRef<HTMLFormElement>(null)
   const errors = listErrors(fields, timeProblem)
   const most = Math.min(maxQuantity(bookingType), (bookingType === 'perPerson' && maxGuests) || MAX_GUESTS)
@@ -149,11 +150,7 @@ export function BookingForm({
       </fieldset>
 
       {terms}
-      <ProceedBar
-        total={totalParts(offer, quantity, bookingType, maxGuests)}
-        payText={payText}
-        onPress={countPress}
-      />
+      <ProceedBar total={total} payText={payText} onPress={countPress} />
     </form>
   )
 }
