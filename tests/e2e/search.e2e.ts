@@ -232,7 +232,9 @@ describe.each([PHONE, DESKTOP])('a list at $width px', (size) => {
     const { page } = visitor
     await visit(page, '/venues?date=2027-09-11&from=16%3A00&guests=80&near=1&place=Geelong%2C+VIC')
     await main(page).getByRole('link', { name: 'The Moonah Garden' }).click()
-    await page.waitForURL(/\/business\/moonah-garden\?date=2027-09-11&time=16%3A00&guests=80&place=Geelong%2C\+VIC$/)
+    await page.waitForURL(
+      /\/business\/moonah-garden\?date=2027-09-11&time=16%3A00&guests=80&place=Geelong%2C\+VIC$/,
+    )
     await main(page).getByText('$6,720 for 80 guests · free on 11 September 2027').waitFor()
     await main(page).getByRole('link', { name: 'Book Now' }).first().click()
     await page.waitForURL(/\/book\/moonah-garden\?date=2027-09-11&time=16%3A00&quantity=80&type=perPerson$/)
