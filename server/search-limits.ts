@@ -15,7 +15,7 @@ export function createSearchLimits({
 }: Pick<Services, 'searchLimits'>): (route: string) => LocalLimits | undefined {
   const { searches, suggestions } = searchLimits
   const limits = new Map([
-    ...[href('/venues-vendors'), href('/api/map'), ...Object.values(CATEGORY_PATHS)].map(
+    ...[href('/venues-vendors'), href('/api/map'), href('/api/count'), ...Object.values(CATEGORY_PATHS)].map(
       (path) => [path, searches] as const,
     ),
     ...Array.from(SUGGESTION_ROUTES, (path) => [path, suggestions] as const),

@@ -111,6 +111,14 @@ export function closingDeps({
   return { db, jobs, liveUpdates, payouts, now, brand, publicUrl, secret, leavesAnAdmin: leaves }
 }
 
+/** When vendors are paid; null where they aren't paid by us. */
+export function payoutTimesOf({
+  payouts,
+  config,
+}: Pick<Services, 'payouts' | 'config'>): BookingDeps['payoutTimes'] {
+  return payouts && { delayMs: config.payoutDelayMs, holdLimitMs: config.holdLimitMs }
+}
+
 /** The services that the booking and payment commands need. */
 export function bookingDeps(services: BookingServices): BookingDeps {
   const { config, db, payments, payouts, jobs, liveUpdates, now, faultPoint } = services
@@ -132,7 +140,7 @@ export function bookingDeps(services: BookingServices): BookingDeps {
       config.payouts.provider === 'off'
         ? null
         : { basisPoints: config.commissionBasisPoints, isGstRegistered: config.platform.isGstRegistered },
-    payoutTimes: payouts && { delayMs: config.payoutDelayMs, holdLimitMs: config.holdLimitMs },
+    payoutTimes: payoutTimesOf(services),
     findAlternatives: (tx, booking) => listAlternatives(tx, booking, now()),
     numberReceipt: async (tx, receipt) => {
       await numberReceipt(tx, receipt)

@@ -71,7 +71,7 @@ it('a guest on a phone sees what is due when and what cancelling costs, pays the
   await payWith(page, '4242 4242 4242 4242')
 
   await page.waitForURL(/\/success/)
-  await main(page).getByText('Your payment of $1,740.00 went through').waitFor()
+  await main(page).getByText('Deposit paid: $1,740.00 of $8,700.00 went through').waitFor()
   await timeline(page).getByText('$1,740.00 paid').waitFor()
   await main(page).getByText('Still due').waitFor()
   await page.getByRole('link', { name: 'See your booking' }).click()

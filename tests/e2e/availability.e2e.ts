@@ -51,7 +51,7 @@ describe('the calendar of the booking form', () => {
     await visit(page, `/book/${VENUE}`)
     await main(page).getByRole('grid').waitFor()
     await main(page).getByLabel('Phone').focus()
-    // Tab passes the two month buttons. The grid is one stop.
+    // Tab passes the two month buttons and the picker between them. The grid is one stop.
     const isInGrid = () => page.evaluate(() => document.activeElement?.closest('table') !== null)
     for (let presses = 0; presses < 12 && !(await isInGrid()); presses++) await page.keyboard.press('Tab')
     const first = (await dateField(page).getAttribute('min')) ?? ''
@@ -87,13 +87,17 @@ describe('the calendar of the booking form', () => {
     expect(name).toMatch(/, free$/)
     await page.keyboard.press('Enter')
     await expect.poll(() => dateField(page).inputValue()).toBe(inAYear)
-    await expect(focusedName(page)).resolves.toBe(name)
 
+    // The chosen day is called so, and its times come into view, with the focus.
+    await main(page)
+      .getByRole('button', { name: `${name}, chosen`, exact: true })
+      .waitFor()
     await main(page).getByRole('radio', { name: '8:00 am – 3:00 pm', exact: true }).waitFor()
+    await expect
+      .poll(() => page.evaluate(() => document.activeElement?.querySelector('legend')?.textContent))
+      .toBe(formatDay(inAYear))
     const focusedLabel = () =>
       page.evaluate(() => (document.activeElement as HTMLInputElement | null)?.labels?.[0]?.textContent ?? '')
-    await page.keyboard.press('Tab')
-    await expect(focusedLabel()).resolves.toBe('Number of Attendees')
     await page.keyboard.press('Tab')
     await expect(focusedLabel()).resolves.toBe('Morning')
     await page.keyboard.press('ArrowRight')
@@ -127,11 +131,19 @@ describe('the calendar of the booking form', () => {
     await main(page)
       .getByRole('grid', { name: formatMonth(eventDate.slice(0, 7)) })
       .waitFor()
-    const chosen = main(page)
+    const free = main(page)
       .getByRole('button', { name: /, free$/ })
       .first()
-    const name = (await chosen.getAttribute('aria-label')) ?? ''
-    await chosen.tap()
+    const name = (await free.getAttribute('aria-label')) ?? ''
+    await free.tap()
+    const chosen = main(page).getByRole('button', { name: `${name}, chosen`, exact: true })
+    // The day's times have come into view, below the calendar.
+    const times = main(page).getByRole('group', { name: name.replace(', free', '') })
+    await expect
+      .poll(() =>
+        times.evaluate((group) => group === document.activeElement && group.getBoundingClientRect().top > 0),
+      )
+      .toBe(true)
     await expect.poll(() => chosen.getAttribute('aria-pressed')).toBe('true')
     await main(page).getByText('Afternoon', { exact: true }).tap()
     const time = main(page).getByText('4:00 – 11:00 pm', { exact: true }).first()

@@ -247,6 +247,93 @@ it('on a phone, the bar at the lower edge shows the total of what was chosen', a
   await guest.leave()
 })
 
+describe('what was said in a search', () => {
+  it('opens both calendars at the first fitting month, outlines the days, and stays for the next vendor', async () => {
+    const months = eventDate.slice(0, 7)
+    const guest = await stage.arrive(PHONE)
+    const { page } = guest
+    await visit(page, `/venues?months=${months}&weekday=Saturday&guests=90&place=Melbourne%2C+VIC`)
+    const card = main(page).getByRole('article').first()
+    await card.getByRole('link').first().click()
+    await page.waitForURL(/\/business\//)
+    expect(parameter(page, 'months')).toBe(months)
+    expect([parameter(page, 'weekday'), parameter(page, 'guests'), parameter(page, 'place')]).toEqual([
+      'Saturday',
+      '90',
+      'Melbourne',
+    ])
+    await main(page)
+      .getByText(`Your event: Saturdays in ${formatMonth(months)} · 90 guests · Melbourne`)
+      .waitFor()
+    await section(page).scrollIntoViewIfNeeded()
+    await section(page)
+      .getByRole('grid', { name: formatMonth(months) })
+      .waitFor()
+    const fitting = section(page).getByRole('button', { name: /^Saturday .*, free, fits your search$/ })
+    await fitting.first().waitFor()
+    // The calendar's one tab stop is the first of them.
+    await expect(fitting.first().getAttribute('tabindex')).resolves.toBe('0')
+    expect(await section(page).locator('.calendar-day[data-fits]').count()).toBe(await fitting.count())
+
+    const bookNow = main(page).getByRole('link', { name: 'Book Now' }).first()
+    await expect.poll(() => bookNow.getAttribute('href')).toContain(`months=${months}`)
+    await bookNow.click()
+    await main(page)
+      .getByRole('grid', { name: formatMonth(months) })
+      .waitFor()
+    await main(page)
+      .getByRole('button', { name: /, fits your search$/ })
+      .first()
+      .waitFor()
+
+    // Another vendor of the visit, by a link that says nothing.
+    await visit(page, `/business/${VENUE}`)
+    await expect.poll(() => parameter(page, 'months')).toBe(months)
+    await main(page).getByText('$13,050 for 90 guests').waitFor()
+    await main(page).getByText('from Melbourne').waitFor()
+    await main(page).getByRole('button', { name: 'Clear' }).click()
+    await main(page).getByText('Your event:').waitFor({ state: 'detached' })
+    expect(new URL(page.url()).search).toBe('')
+    await page.reload()
+    await hydrated(page)
+    await main(page).getByRole('link', { name: 'See free days and your total' }).waitFor()
+    expect(new URL(page.url()).search).toBe('')
+    await guest.leave()
+  })
+
+  it('says what is paid today, beside the price, on the bar and in the form', async () => {
+    const guest = await stage.arrive(PHONE)
+    const { page } = guest
+    await visit(page, `/business/${VENUE}?date=${eventDate}&guests=110`)
+    const rest = shortDay(addDays(eventDate, -30))
+    await main(page).getByText(`20% deposit: $3,190.00 today, the rest on ${rest}`).waitFor()
+    await main(page).getByText('You pay a 20% deposit when you book.').waitFor()
+    await main(page)
+      .getByRole('heading', { name: 'About' })
+      .evaluate((heading) => heading.scrollIntoView({ block: 'start' }))
+    await page.locator('.book-bar[data-shown=true]').getByText('$3,190.00 today').waitFor()
+    await page.locator('.book-bar').getByRole('link', { name: 'Book Now' }).click()
+    await main(page).getByText(`$3,190.00 today, the rest on ${rest}`).filter({ visible: true }).waitFor()
+    await guest.leave()
+  })
+})
+
+it('the month’s title is a picker', async () => {
+  const guest = await stage.arrive(PHONE)
+  const { page } = guest
+  await visit(page, `/business/${VENUE}`)
+  await section(page).scrollIntoViewIfNeeded()
+  const month = eventDate.slice(0, 7)
+  await section(page).getByLabel('Month', { exact: true }).selectOption(formatMonth(month))
+  await section(page)
+    .getByRole('grid', { name: formatMonth(month) })
+    .waitFor()
+  await section(page)
+    .getByText(/days? free in/)
+    .waitFor()
+  await guest.leave()
+})
+
 it('the calendar fits a screen of 320 px', async () => {
   const guest = await stage.arrive({ width: 320, height: 640 })
   const { page } = guest

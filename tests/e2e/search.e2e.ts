@@ -7,6 +7,60 @@ const stage = joinStage()
 
 const searchTerms = (page: Page) => main(page).getByRole('list', { name: 'Your search terms' })
 
+/** On a phone it has the count: 'Show 4 businesses'. */
+const showButton = (page: Page) =>
+  main(page)
+    .getByRole('button', { name: /^(Show .*business|No matches)/ })
+    .filter({ visible: true })
+
+it('the filters of a phone are a sheet with a foot that stays, a count, and chips for yes and no', async () => {
+  const visitor = await stage.arrive(PHONE)
+  const { page } = visitor
+  await visit(page, '/venues')
+  const opener = main(page).getByText('More filters')
+  await opener.click()
+  const sheet = main(page).getByRole('dialog', { name: 'Filters' })
+  await sheet.waitFor()
+  const found = async () => {
+    const text = await showButton(page).textContent()
+    return Number(/\d+/.exec(text ?? '')?.[0] ?? Number.NaN)
+  }
+  await expect.poll(found).toBeGreaterThan(0)
+  const all = await found()
+  // The foot is in view, whatever is scrolled.
+  const isInView = () =>
+    showButton(page).evaluate((button) => button.getBoundingClientRect().bottom <= window.innerHeight)
+  expect(await isInView()).toBe(true)
+  await sheet.getByLabel('Guests', { exact: true }).fill('200')
+  await expect.poll(found).toBeLessThan(all)
+  const chip = sheet.getByText('Step-free access', { exact: true })
+  await chip.scrollIntoViewIfNeeded()
+  expect((await chip.boundingBox())?.height).toBeGreaterThanOrEqual(44)
+  await chip.click()
+  expect(await sheet.getByRole('checkbox', { name: 'Step-free access' }).isChecked()).toBe(true)
+  expect(await isInView()).toBe(true)
+  expect(
+    await page.evaluate(() => document.documentElement.scrollWidth - window.innerWidth),
+  ).toBeLessThanOrEqual(0)
+  const cut = await sheet.evaluate((dialog) =>
+    [...dialog.querySelectorAll<HTMLElement>('label, legend, button')]
+      .filter((element) => element.scrollWidth > element.clientWidth + 1 && element.clientWidth > 1)
+      .map(({ textContent }) => textContent),
+  )
+  expect(cut).toEqual([])
+
+  // Closed without a search, it keeps what was chosen, and the focus goes back.
+  await page.keyboard.press('Escape')
+  await sheet.waitFor({ state: 'hidden' })
+  await opener.click()
+  expect(await sheet.getByLabel('Guests', { exact: true }).inputValue()).toBe('200')
+  await showButton(page).click()
+  await page.waitForURL(/\/venues\?.*guests=200/)
+  await sheet.waitFor({ state: 'hidden' })
+  await searchTerms(page).getByRole('link', { name: 'Without step-free access' }).waitFor()
+  await visitor.leave()
+})
+
 describe('the search box of the header', () => {
   it('suggests at 1440 px: arrows move, Enter opens, Escape closes, and Enter in the text searches', async () => {
     const visitor = await stage.arrive(DESKTOP)
@@ -100,7 +154,7 @@ describe.each([PHONE, DESKTOP])('a list at $width px', (size) => {
     await main(page).getByText('More filters').click()
     await expect(main(page).getByLabel('Where', { exact: true }).inputValue()).resolves.toBe('Melbourne, VIC')
     await main(page).getByLabel('Guests', { exact: true }).fill('60')
-    await main(page).getByRole('button', { name: 'Show businesses' }).click()
+    await showButton(page).click()
     // A form sends its fields in their order on the screen.
     await page.waitForURL(/\?q=wedding\+photograhper&place=Melbourne%2C\+VIC&near=1&guests=60$/)
     await searchTerms(page).getByRole('link', { name: 'Without 60 guests' }).waitFor()
@@ -129,12 +183,14 @@ describe.each([PHONE, DESKTOP])('a list at $width px', (size) => {
     await visit(page, '/venues-vendors')
     await main(page).getByText('More filters').click()
     const budget = main(page).getByLabel('Total budget')
-    const show = main(page).getByRole('button', { name: 'Show businesses' })
+    const show = showButton(page)
     await budget.fill('8k')
     await show.click()
     await page.waitForURL(/\?budget=8000$/)
     await expect.poll(() => budget.inputValue()).toBe('8000')
 
+    // A phone's sheet has closed.
+    if (size.width < 769) await main(page).getByText('More filters').click()
     await budget.fill('3,5oo')
     await show.click()
     await expect(
@@ -176,7 +232,9 @@ describe.each([PHONE, DESKTOP])('a list at $width px', (size) => {
     const { page } = visitor
     await visit(page, '/venues?date=2027-09-11&from=16%3A00&guests=80&near=1&place=Geelong%2C+VIC')
     await main(page).getByRole('link', { name: 'The Moonah Garden' }).click()
-    await page.waitForURL(/\/business\/moonah-garden\?date=2027-09-11&time=16%3A00&guests=80$/)
+    await page.waitForURL(
+      /\/business\/moonah-garden\?date=2027-09-11&time=16%3A00&guests=80&place=Geelong%2C\+VIC$/,
+    )
     await main(page).getByText('$6,720 for 80 guests · free on 11 September 2027').waitFor()
     await main(page).getByRole('link', { name: 'Book Now' }).first().click()
     await page.waitForURL(/\/book\/moonah-garden\?date=2027-09-11&time=16%3A00&quantity=80&type=perPerson$/)

@@ -62,6 +62,7 @@ describe('dates at the ends of the calendar', () => {
         `${api}?day=${date}&${length}`,
         `${api}?nearest=${date}&${length}`,
         `${api}?month=${date.slice(0, 7)}&${length}`,
+        `${api}?fitting=${date.slice(0, 7)}&weekday=Saturday&${length}`,
         `/venues?date=${date}&from=00:00&until=23:59`,
         `/venues?months=${date.slice(0, 7)}`,
         `/business/${business.id}?date=${date}&time=00:00&hours=4`,

@@ -108,6 +108,7 @@ describe('the address of each field of the form', () => {
     time: '17:00',
     count: '3',
     amount: '80',
+    flag: '1',
   }
   const flat = (fields: readonly Field[]): Exclude<Field, { kind: 'group' }>[] =>
     fields.flatMap((field) => (field.kind === 'group' ? flat(field.fields) : [field]))

@@ -205,6 +205,13 @@ describe('/shortlist/{link}', () => {
     const html = await opened.text()
     expect(html).toContain('First Garden')
     expect(html).toContain('name="referrer" content="same-origin"')
+    // For the preview in messengers.
+    const shared = await (await partner.get(`${path}?date=2027-11-13&guests=110`)).text()
+    expect(shared).toContain(
+      'property="og:title" content="A shared shortlist · Saturday 13 November 2027 · 110 guests"',
+    )
+    expect(shared).toContain('property="og:description" content="First Garden. Compare them')
+    expect(shared).not.toContain('rel="canonical"')
     await partner.heart(second.id)
     expect(await owner.ids()).toEqual([first.id])
   })

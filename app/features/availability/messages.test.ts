@@ -28,8 +28,12 @@ describe('messages to customers', () => {
   })
 
   it('name days and times in full', () => {
-    expect(dayName('2027-03-13', 'free')).toBe('Saturday 13 March 2027, free')
-    expect(dayName('2027-03-13', 'full')).toBe('Saturday 13 March 2027, booked out')
+    const none = { isChosen: false, isFitting: false }
+    expect(dayName('2027-03-13', 'free', none)).toBe('Saturday 13 March 2027, free')
+    expect(dayName('2027-03-13', 'full', none)).toBe('Saturday 13 March 2027, booked out')
+    expect(dayName('2027-03-13', 'free', { isChosen: true, isFitting: true })).toBe(
+      'Saturday 13 March 2027, free, fits your search, chosen',
+    )
     expect(nearTimeText({ date: '2027-03-14', time: '16:00' })).toBe('Sunday 14 March 2027, 4:00 pm')
   })
 

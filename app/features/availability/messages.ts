@@ -99,8 +99,20 @@ export const DAY_STATE_TEXTS = {
   past: 'can’t be booked',
 } as const satisfies Record<DayState, string>
 
-/** 'Saturday 13 March 2027, free'. */
-export const dayName = (day: LocalDate, state: DayState) => `${formatDay(day)}, ${DAY_STATE_TEXTS[state]}`
+/** 'Saturday 13 March 2027, free', and whether it is chosen, or as searched for. */
+export const dayName = (
+  day: LocalDate,
+  state: DayState,
+  { isChosen, isFitting }: { isChosen: boolean; isFitting: boolean },
+) =>
+  [
+    formatDay(day),
+    DAY_STATE_TEXTS[state],
+    ...(isFitting ? ['fits your search'] : []),
+    ...(isChosen ? ['chosen'] : []),
+  ].join(', ')
+
+export const MONTH_LABEL = 'Month'
 
 /** 'Sunday 14 March 2027, 4:00 pm', on the button of a nearby free time. */
 export const nearTimeText = (near: { date: LocalDate; time: LocalTime }) =>
@@ -141,6 +153,9 @@ export function freeDaysText(states: readonly DayState[], monthName: string): st
     free === 0 ? `Nothing is free in ${monthName}.` : `${countText(free, 'day')} free in ${monthName}.`
   return states.includes('full') ? `${sentence} Days struck through are booked out.` : sentence
 }
+/** The free days of a month that are as searched for. They are outlined. */
+export const fittingDaysText = (count: number) =>
+  count === 1 ? '1 fits your search.' : `${count} fit your search.`
 export const timesTitle = (day: LocalDate) => formatDay(day)
 export const NEAREST_FREE = 'The nearest free times:'
 export const NEAREST_FREE_DAYS = 'The nearest free days:'

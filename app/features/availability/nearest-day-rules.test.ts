@@ -1,6 +1,7 @@
 import { describe, expect, it } from 'vitest'
+import { addDays } from '../../shared/dates.ts'
 import { DAY_MS } from '../../shared/time-units.ts'
-import { daysAround, nearestFreeDays } from './nearest-day-rules.ts'
+import { daysAround, firstFreeDay, nearestFreeDays } from './nearest-day-rules.ts'
 import { type AvailabilityRules, defaultAvailability, type Taken, takenRange } from './rules.ts'
 
 const now = new Date('2026-11-20T01:00:00Z')
@@ -73,5 +74,26 @@ describe('daysAround', () => {
     const days = daysAround(rulesOf(), '2027-03-13', now)
     expect([days[0], days.at(-1), days.length]).toEqual(['2027-01-12', '2027-05-12', 121])
     expect(daysAround(rulesOf(), '2026-11-21', now)[0]).toBe('2026-11-21')
+  })
+})
+
+describe('firstFreeDay', () => {
+  const days = Array.from({ length: 90 }, (_, index) => addDays('2027-03-01', index))
+  const takenDays = (count: number) => days.slice(0, count).map(takenDay)
+  const first = (taken: Taken[], among = days) => firstFreeDay(rulesOf(), taken, among, length, now)
+
+  it('returns the first of the days that is free', () => {
+    expect(first([])).toBe('2027-03-01')
+    expect(first(takenDays(5))).toBe('2027-03-06')
+  })
+
+  it('looks beyond a first month without a free day, to the last of the days', () => {
+    expect(first(takenDays(31))).toBe('2027-04-01')
+    expect(first(takenDays(89))).toBe('2027-05-29')
+  })
+
+  it('returns null if none is free, and for no days', () => {
+    expect(first(takenDays(90))).toBeNull()
+    expect(first([], [])).toBeNull()
   })
 })

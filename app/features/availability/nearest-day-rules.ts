@@ -45,3 +45,25 @@ export function nearestFreeDays(
   if (sameWeekday && !nearest.includes(sameWeekday)) nearest.splice(count - 1, 1, sameWeekday)
   return nearest.sort()
 }
+
+/** Days are checked in stretches, since most periods have a free one in their first month. */
+const STRETCH_DAYS = 31
+
+/**
+ * The first of some days that is free; null if none is.
+ * @param taken all taken times in the `takenRange` of the days
+ */
+export function firstFreeDay(
+  rules: AvailabilityRules,
+  taken: readonly Taken[],
+  days: readonly LocalDate[],
+  slotLength: SlotLength,
+  now: Date,
+): LocalDate | null {
+  for (let start = 0; start < days.length; start += STRETCH_DAYS) {
+    const stretch = days.slice(start, start + STRETCH_DAYS)
+    const at = dayStates(rules, taken, stretch, slotLength, now).indexOf('free')
+    if (at >= 0) return stretch[at] ?? null
+  }
+  return null
+}

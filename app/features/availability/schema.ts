@@ -2,6 +2,7 @@ import { z } from 'zod'
 import { addDays, isLocalDate, isLocalTime, minuteOf } from '../../shared/dates.ts'
 import { dayText, plainText, timeText } from '../../shared/form-texts.ts'
 import { parseUrl } from '../../shared/parse-url.ts'
+import { readMonths, readWeekday } from '../../shared/periods.ts'
 import { MAX_GUESTS } from '../businesses/limits.ts'
 import { SETTINGS_MESSAGES, type StepProblem } from './messages.ts'
 import {
@@ -190,14 +191,25 @@ const isPossibleLength = ({ type, quantity }: { type: string; quantity: number }
   type !== 'perHour' || quantity * 60 <= MAX_EVENT_MINUTES
 const localDate = z.string().refine(isLocalDate)
 const month = z.string().refine((text) => isLocalDate(`${text}-01`))
+const period = z
+  .string()
+  .max(20)
+  .transform((text, context) => {
+    const months = readMonths(text)
+    if (months) return months
+    context.addIssue({ code: 'custom' })
+    return z.NEVER
+  })
+const weekday = z.string().refine((text) => text === '' || readWeekday(text) !== '')
 
 /**
- * The query of GET /api/availability/:businessId: the days of a month, the free days nearest to one, the times of a day,
- * or one time.
+ * The query of GET /api/availability/:businessId: the days of a month, the free days nearest to one, the first free day of a
+ * period, the times of a day, or one time.
  */
 export const availabilityQuerySchema = z.union([
   z.object({ month, ...length }).refine(isPossibleLength),
   z.object({ nearest: localDate, ...length }).refine(isPossibleLength),
+  z.object({ fitting: period, weekday: weekday.default(''), ...length }).refine(isPossibleLength),
   z.object({ day: localDate, ...length }).refine(isPossibleLength),
   z.object({ date: localDate, time: z.string().refine(isLocalTime), ...length }).refine(isPossibleLength),
 ])

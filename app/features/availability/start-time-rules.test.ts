@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import { dayPartOf, offeredStarts, startsByPart } from './start-time-rules.ts'
+import { dayPartOf, offeredStarts, startsByPart, usualPart } from './start-time-rules.ts'
 
 /** Every start of a day in half hours. */
 const halfHours = (from: number, to: number, minute = 0) =>
@@ -64,5 +64,18 @@ describe('startsByPart', () => {
       'evening',
     ])
     expect(startsByPart([])).toEqual([])
+  })
+})
+
+describe('usualPart', () => {
+  it('returns the part of the day in which most bookings start, the earliest of equal ones', () => {
+    expect(usualPart(['16:00', '12:00', '09:00'])).toBe('afternoon')
+    expect(usualPart(['17:00', '18:00', '16:59'])).toBe('evening')
+    expect(usualPart(['09:00', '18:00', '11:59', '20:00'])).toBe('morning')
+  })
+
+  it('returns null for fewer than three bookings', () => {
+    expect(usualPart(['16:00', '16:00'])).toBeNull()
+    expect(usualPart([])).toBeNull()
   })
 })

@@ -38,6 +38,17 @@ export function startsByPart(starts: readonly LocalTime[]): { part: DayPart; sta
   })).filter((group) => group.starts.length > 0)
 }
 
+/** With fewer bookings, none of the parts is a habit. */
+const MIN_STARTS = 3
+
+/** The part of the day in which most of these bookings start, the earliest of equal ones; null for too few bookings. */
+export function usualPart(starts: readonly LocalTime[]): DayPart | null {
+  if (starts.length < MIN_STARTS) return null
+  const groups = startsByPart(starts)
+  const most = Math.max(...groups.map((group) => group.starts.length))
+  return groups.find((group) => group.starts.length === most)?.part ?? null
+}
+
 const STARTS_AN_HOUR = 60 / START_STEP_MINUTES
 
 const isWholeHour = (time: LocalTime) => time.endsWith(':00')

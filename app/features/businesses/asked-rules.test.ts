@@ -1,8 +1,17 @@
 import { describe, expect, it } from 'vitest'
-import { askedQuery, bookingQuery, freeText, priceAsked, readAsked, totalAskedText } from './asked-rules.ts'
+import {
+  askedQuery,
+  askedTexts,
+  bookingQuery,
+  freeText,
+  NOTHING_ASKED as NOTHING,
+  periodAsked,
+  priceAsked,
+  readAsked,
+  totalAskedText,
+} from './asked-rules.ts'
 import type { Pricing } from './rules.ts'
 
-const NOTHING = { date: '', time: '', guests: null, hours: null }
 const PER_PERSON: Pricing = {
   priceCents: 8_400,
   priceUnit: 'perPerson',
@@ -12,7 +21,7 @@ const BOTH: Pricing = { ...PER_PERSON, secondPrice: { unit: 'perHour', cents: 45
 
 describe('what was asked of a search', () => {
   it('travels in the address of the business, without what is missing', () => {
-    const asked = { date: '2027-03-13', time: '16:00', guests: 90, hours: 7 }
+    const asked = { ...NOTHING, date: '2027-03-13', time: '16:00', guests: 90, hours: 7 }
     expect(askedQuery(asked)).toBe('?date=2027-03-13&time=16%3A00&guests=90&hours=7')
     expect(readAsked(askedQuery(asked))).toEqual(asked)
     expect(askedQuery(NOTHING)).toBe('')
@@ -26,8 +35,45 @@ describe('what was asked of a search', () => {
     '?guests=1e3',
     '?hours=0',
     '?date=x&guests=999999',
+    '?months=2027-13',
+    '?months=2027-03..2027-01',
+    '?months=2026-01..2027-01',
+    '?weekday=Saturday',
+    '?place=%20',
+    `?place=${'a'.repeat(101)}`,
   ])('ignores %s', (query) => {
     expect(readAsked(query)).toEqual(NOTHING)
+  })
+
+  it('travels with its months, weekday and place', () => {
+    const asked = { ...NOTHING, months: '2027-03..2027-05', weekday: 'Saturday', place: 'Williamstown, VIC' }
+    expect(readAsked(askedQuery(asked))).toEqual(asked)
+    expect(periodAsked(asked)).toEqual({
+      months: { first: '2027-03', last: '2027-05' },
+      weekday: 'Saturday',
+    })
+    expect(readAsked('?months=2027-03&weekday=Someday')).toEqual({ ...NOTHING, months: '2027-03' })
+    expect(readAsked(`?place=${'a'.repeat(100)}`).place).toHaveLength(100)
+    expect(periodAsked(NOTHING)).toBeNull()
+  })
+
+  it('turns into words, with a day instead of its months', () => {
+    const asked = {
+      ...NOTHING,
+      months: '2027-03',
+      weekday: 'weekend',
+      guests: 90,
+      place: 'Williamstown, VIC',
+    }
+    expect(askedTexts(asked)).toEqual(['Weekends in March 2027', '90 guests', 'Williamstown'])
+    expect(askedTexts({ ...asked, date: '2027-03-13', time: '16:00', hours: 5 })).toEqual([
+      'Saturday 13 March 2027',
+      '4:00 pm',
+      '90 guests',
+      '5 hours',
+      'Williamstown',
+    ])
+    expect(askedTexts(NOTHING)).toEqual([])
   })
 
   it('gives a total if it has the quantity of a price', () => {
@@ -46,10 +92,13 @@ describe('what was asked of a search', () => {
   })
 
   it('fills in the booking form by that price', () => {
-    const asked = { date: '2027-03-13', time: '16:00', guests: 90, hours: 7 }
+    const asked = { ...NOTHING, date: '2027-03-13', time: '16:00', guests: 90, hours: 7 }
     expect(bookingQuery(asked, PER_PERSON)).toBe('?date=2027-03-13&time=16%3A00&quantity=90&type=perPerson')
     expect(bookingQuery(asked, BOTH)).toBe('?date=2027-03-13&time=16%3A00&quantity=7&type=perHour')
     expect(bookingQuery({ ...NOTHING, hours: 4 }, PER_PERSON)).toBe('')
+    expect(bookingQuery({ ...NOTHING, months: '2027-03', weekday: 'Saturday' }, PER_PERSON)).toBe(
+      '?months=2027-03&weekday=Saturday',
+    )
   })
 
   it('says whether its day is free', () => {

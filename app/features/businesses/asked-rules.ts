@@ -1,12 +1,35 @@
 import { formatDay, formatTime, isLocalDate, isLocalTime } from '../../shared/dates.ts'
 import { type Cents, formatShortMoney, type PriceUnit, type UnitPrice } from '../../shared/money.ts'
+import { type Months, periodText, readMonths, readWeekday, writeMonths } from '../../shared/periods.ts'
+import { MAX_PLACE_LENGTH } from './limits.ts'
 import type { Pricing } from './rules.ts'
 
 /** The parts of a visitor's search that a booking can use. '' or null for what they haven't entered. */
-export type Asked = { date: string; time: string; guests: number | null; hours: number | null }
+export type Asked = {
+  date: string
+  time: string
+  guests: number | null
+  hours: number | null
+  /** The months in which any day will do, as `writeMonths` writes them. They stay once a day is chosen. */
+  months: string
+  /** The weekday of those months, or `WEEKEND`. */
+  weekday: string
+  /** The place of the event, as it was typed. */
+  place: string
+}
+
+export const NOTHING_ASKED: Asked = {
+  date: '',
+  time: '',
+  guests: null,
+  hours: null,
+  months: '',
+  weekday: '',
+  place: '',
+}
 
 /** The parameters that carry it from a search to a business's page. The page is the same with or without them. */
-export const ASKED_PARAMETERS = ['date', 'time', 'guests', 'hours'] as const
+export const ASKED_PARAMETERS = Object.keys(NOTHING_ASKED) as readonly (keyof Asked)[]
 
 /** The id of the section of a business's page in which they are chosen. */
 export const FREE_DAYS_ID = 'free-days'
@@ -25,12 +48,43 @@ export function readAsked(queryString: string): Asked {
     return isGood(value) ? value : ''
   }
   const count = (name: string) => Number(text(name, (value) => /^[1-9]\d{0,4}$/.test(value))) || null
+  const months = writeMonths(readMonths(parameters.get('months') ?? ''))
   return {
     date: text('date', isLocalDate),
     time: text('time', isLocalTime),
     guests: count('guests'),
     hours: count('hours'),
+    months,
+    weekday: months && readWeekday(parameters.get('weekday') ?? ''),
+    place: text('place', (value) => value.length <= MAX_PLACE_LENGTH && value.trim() !== ''),
   }
+}
+
+/** Months, and perhaps a weekday, in which any day will do. */
+export type Period = { months: Months; weekday: string }
+
+/** The period that was asked for; null for none. */
+export function periodAsked({ months, weekday }: Pick<Asked, 'months' | 'weekday'>): Period | null {
+  const read = readMonths(months)
+  return read && { months: read, weekday }
+}
+
+/**
+ * What was asked, in words: ['Saturdays in March 2027', '90 guests', 'Williamstown']. A day replaces its months.
+ * @returns [] for nothing
+ */
+export function askedTexts(asked: Asked): string[] {
+  const period = periodAsked(asked)
+  const when = asked.date
+    ? formatDay(asked.date)
+    : period && capitalised(periodText(period.months, period.weekday))
+  return [
+    when ?? '',
+    asked.time && formatTime(asked.time),
+    asked.guests ? guestsText(asked.guests) : '',
+    asked.hours ? hoursText(asked.hours) : '',
+    asked.place.replace(/,.*/, ''),
+  ].filter(Boolean)
 }
 
 /**
@@ -90,6 +144,8 @@ export function bookingQuery(asked: Asked, pricing: Pricing): string {
   const fields = {
     date: asked.date,
     time: asked.time,
+    months: asked.months,
+    weekday: asked.weekday,
     ...(quantity ? { quantity: String(quantity), type: unit } : {}),
   }
   const set = Object.entries(fields).filter(([, value]) => value)

@@ -5,3 +5,5 @@ export const MIN_TOTAL_CENTS: Cents = 50
 export const MAX_TOTAL_CENTS: Cents = 99_999_999
 export const MAX_HOURS = 24
 export const MAX_GUESTS = 10_000
+/** The longest typed place, in characters. */
+export const MAX_PLACE_LENGTH = 100

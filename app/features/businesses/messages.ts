@@ -34,6 +34,15 @@ export const COUNTED_TEXTS = {
 } as const satisfies Record<PriceUnit, string>
 
 export const SEE_FREE_DAYS_TEXT = 'See free days and your total'
+/** Below the booking buttons. @param when 'You pay when you book.' */
+export const bookNoteText = (when: string, answerTime: string) =>
+  `${when} The vendor answers within ${answerTime}, and you get a full refund if they can’t do it.`
+export const NO_PRICE_NOTE =
+  'This vendor sets a price for each event. Ask for a quote, and book once it suits you.'
+
+/** Before what was asked for earlier in the visit. */
+export const YOUR_EVENT_TEXT = 'Your event'
+export const CLEAR_TEXT = 'Clear'
 
 /** '$85.00 per person'. */
 export function unitPriceText(cents: Cents, unit: PriceUnit): string {

@@ -3,7 +3,7 @@ import { href } from 'react-router'
 import type { Database, Tables } from '../../adapters/database/port.ts'
 import { toNumericString, type UnitPrice } from '../../shared/money.ts'
 import { type Coordinates, placeLabel, type State } from '../places/rules.ts'
-import type { ListingTerms } from '../terms/rules.ts'
+import type { ListingTerms, PaymentPlan } from '../terms/rules.ts'
 import type { FactLine } from './fact-messages.ts'
 import { type Facts, factsOf } from './fact-rules.ts'
 import type { BusinessImage, BusinessRating, Pricing } from './rules.ts'
@@ -55,6 +55,8 @@ export type BusinessCardView = ReturnType<typeof cardFieldsOfRow> &
     | 'pictures'
     | 'abnRegistered'
   > & {
+    /** How it is paid, unless at once. */
+    plan?: Extract<PaymentPlan, { kind: 'deposit' }>
     /** The rating by approved reviews. null without any. */
     rating: BusinessRating | null
     /** The two or three facts that matter most. */

@@ -20,6 +20,7 @@ import {
   seoDescription,
   seoTitle,
   unitPriceFor,
+  wholeSentences,
 } from './rules.ts'
 
 describe('categories', () => {
@@ -184,5 +185,20 @@ describe('occasions', () => {
 describe('groupAbn', () => {
   it('groups the digits 2-3-3-3', () => {
     expect(groupAbn('51824753556')).toBe('51 824 753 556')
+  })
+})
+
+describe('the beginning of a description in whole sentences', () => {
+  it('ends at the last sentence that fits, at its very end as well', () => {
+    expect(wholeSentences('One garden. Two rooms. Three cooks.', 22)).toBe('One garden. Two rooms.')
+    expect(wholeSentences('One garden. Two rooms. Three cooks.', 21)).toBe('One garden.')
+    expect(wholeSentences('Is it free? Ask us!', 100)).toBe('Is it free? Ask us!')
+    expect(wholeSentences('', 100)).toBe('')
+  })
+
+  it('ends a first sentence that is too long at a word', () => {
+    expect(wholeSentences('A walled garden with room for a long table', 20)).toBe('A walled garden…')
+    expect(wholeSentences('a'.repeat(30), 10)).toBe(`${'a'.repeat(9)}…`)
+    expect(wholeSentences('🎉'.repeat(30), 10)).not.toMatch(/[\uD800-\uDBFF](?![\uDC00-\uDFFF])/)
   })
 })

@@ -101,6 +101,29 @@ export function seoTitle(name: string, category: Category, brand: string): strin
   return `${name} | ${category} | ${brand}`
 }
 
+/**
+ * The beginning of a text in whole sentences, for previews of links. A first sentence that is too long ends at a word, with an
+ * ellipsis.
+ * @param max the greatest length, in characters
+ */
+export function wholeSentences(text: string, max: number): string {
+  let beginning = ''
+  for (const { segment } of new Intl.Segmenter('en-AU', { granularity: 'sentence' }).segment(
+    text.slice(0, SENTENCES_READ),
+  )) {
+    if ((beginning + segment).trim().length > max) break
+    beginning += segment
+  }
+  if (beginning.trim()) return beginning.trim()
+  // By code point, so that no emoji is halved.
+  const cut = [...text.trim()].slice(0, max - 1).join('')
+  const space = cut.lastIndexOf(' ')
+  return text.trim().length <= max ? text.trim() : `${space > 0 ? cut.slice(0, space) : cut}…`
+}
+
+/** No preview shows more, and a description may be long. */
+const SENTENCES_READ = 1_000
+
 /** The first 150 graphemes of a description, so that no emoji or accent is cut in half. */
 export function seoDescription(description: string): string {
   // Plain characters are one grapheme each, and finding graphemes takes longer than the rest of a page's head.

@@ -8,6 +8,7 @@ import {
   type BusinessCardView,
   type BusinessRow,
   type BusinessView,
+  toListingTerms,
   toSecondPrice,
 } from '../businesses/queries.server.ts'
 import { MIN_REVIEWS_TO_FEATURE } from '../businesses/rules.ts'
@@ -27,6 +28,9 @@ const COLUMNS = [
   'businesses.price_unit',
   'businesses.second_price_cents',
   'businesses.second_price_unit',
+  'businesses.policy',
+  'businesses.deposit_basis_points',
+  'businesses.balance_days_before',
   'businesses.images',
 ] as const
 
@@ -237,6 +241,7 @@ function toListed(row: Pick<BusinessRow, 'id' | 'category' | 'price_cents'>): Li
 function toCard(row: CardRow): BusinessCardView {
   const priceCents = Number(row.price_cents)
   const facts = factsOf(row.category, row.facts)
+  const { plan } = toListingTerms(row)
   return {
     ...cardFieldsOfRow(row),
     id: row.id,
@@ -245,6 +250,7 @@ function toCard(row: CardRow): BusinessCardView {
     priceCents,
     priceUnit: row.price_unit,
     secondPrice: toSecondPrice(row),
+    ...(plan.kind === 'deposit' ? { plan } : {}),
     location: placeLabel({ name: row.place_name, state: row.state }),
     pictures: row.images,
     abnRegistered: row.abn !== null && row.register_problem === null,

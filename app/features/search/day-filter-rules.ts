@@ -1,11 +1,18 @@
 import { formatDay, formatTime, type LocalDate, type LocalTime } from '../../shared/dates.ts'
+import {
+  type Months,
+  periodText,
+  readMonths,
+  readWeekday,
+  WEEKEND,
+  weekdayOf,
+  writeMonths,
+} from '../../shared/periods.ts'
 import { hoursText } from '../businesses/asked-rules.ts'
 import { MAX_HOURS } from '../businesses/limits.ts'
 import { type Chip, countParameter, dateParameter, type Filter, timeParameter } from './filter-schema.ts'
-import { type Months, periodText, readMonths, WEEKEND, writeMonths } from './month-rules.ts'
 import { takeDate, takeTimes } from './query-date-schema.ts'
 import { hoursOf } from './rules.ts'
-import { WEEKDAYS, weekdayOf } from './weekday-rules.ts'
 
 type Day = {
   date: LocalDate | null
@@ -25,7 +32,7 @@ export const day: Filter<Day> = {
     weekday: {
       name: 'weekday',
       empty: '',
-      read: (text) => [...WEEKDAYS, WEEKEND].find((each) => each === text) ?? '',
+      read: readWeekday,
       write: (value) => value,
     },
     months: { name: 'months', empty: null, read: readMonths, write: writeMonths },

@@ -110,13 +110,19 @@ export function createFactFilter(rows: Readonly<Record<string, Fact>>): Filter<R
     query: { anywhere: { order: 4, take: createTakeFacts(rows) } },
     form: {
       order: 8,
-      fields: (values, { category }) =>
-        searched
-          .filter(
-            ({ name, fact, parameter: { empty } }) =>
-              category === null || fact.categories.includes(category) || values[name] !== empty,
-          )
-          .map(({ name, fact, parameter }) => fieldOf(fact, parameter, values[name])),
+      fields(values, { category }) {
+        const asked = searched.filter(
+          ({ name, fact, parameter: { empty } }) =>
+            category === null || fact.categories.includes(category) || values[name] !== empty,
+        )
+        const flags = asked.filter(({ fact }) => fact.kind === 'yesNo')
+        return [
+          ...asked
+            .filter(({ fact }) => fact.kind !== 'yesNo')
+            .map(({ name, fact, parameter }) => fieldOf(fact, parameter, values[name])),
+          ...(flags.length > 0 ? [flagsOf(flags, values)] : []),
+        ]
+      },
     },
   }
 }
@@ -150,7 +156,21 @@ export function groupsOf(name: string, fact: Fact, value: unknown): string[][] {
   }
 }
 
-const NEEDED = [{ value: '1', label: 'Needed' }]
+const FLAGS_LABEL = 'Needed'
+
+function flagsOf(flags: readonly Searched[], values: Values): Field {
+  return {
+    kind: 'group',
+    areChips: true,
+    label: FLAGS_LABEL,
+    fields: flags.map(({ name, fact, parameter }) => ({
+      kind: 'flag',
+      name: parameter.name,
+      label: fact.search?.label ?? fact.label,
+      value: parameter.write(values[name]),
+    })),
+  }
+}
 
 function fieldOf(fact: Fact, { name, write }: Parameter<unknown>, value: unknown): Field {
   return {
@@ -164,7 +184,7 @@ function fieldOf(fact: Fact, { name, write }: Parameter<unknown>, value: unknown
 }
 
 function optionsOf(fact: Fact, value: unknown, write: (value: unknown) => string) {
-  if (fact.kind === 'yesNo') return NEEDED
+  if (fact.kind === 'yesNo') return []
   if (fact.kind === 'count') {
     const steps = fact.markers?.steps ?? []
     return steps.map((step) => ({ value: String(step), label: capital(fact.search?.option(step) ?? '') }))

@@ -1,6 +1,6 @@
 import { guestsText } from '../businesses/asked-rules.ts'
 import { hasFact } from '../businesses/fact-rules.ts'
-import { MAX_GUESTS } from '../businesses/limits.ts'
+import { MAX_GUESTS, MAX_PLACE_LENGTH } from '../businesses/limits.ts'
 import { CATEGORY_TEXTS, OCCASION_NAMES } from '../businesses/messages.ts'
 import { CATEGORIES, type Category, OCCASIONS, type Occasion } from '../businesses/rules.ts'
 import { SERVICE_IDS, serviceMarker, servicesOfCategory } from '../businesses/service-match-rules.ts'
@@ -21,7 +21,7 @@ import {
   type Relaxation,
   textParameter,
 } from './filter-schema.ts'
-import { MAX_PLACE_LENGTH, MAX_QUERY_LENGTH } from './limits.ts'
+import { MAX_QUERY_LENGTH } from './limits.ts'
 import { BOUNDS_TEXT, withinText } from './map-messages.ts'
 import { type Bounds, readBounds, writeBounds } from './map-rules.ts'
 import { DISTANCES_KM, HERE, type Near } from './place-rules.ts'

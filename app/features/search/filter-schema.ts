@@ -98,8 +98,11 @@ export type Field =
   | (FieldFrame & { kind: 'date' | 'time' })
   | (FieldFrame & { kind: 'count'; max: number })
   | (FieldFrame & { kind: 'amount'; placeholder?: string })
+  /** Yes, or no matter: '1' or ''. */
+  | (FieldFrame & { kind: 'flag' })
   | { kind: 'hidden'; name: string; value: string }
-  | { kind: 'group'; label: string; fields: readonly Field[] }
+  /** @property areChips for flags, side by side */
+  | { kind: 'group'; label: string; areChips?: boolean; fields: readonly Field[] }
 
 // Parameters -------------------------------------------------------------------------------------------------------
 

@@ -2,6 +2,5 @@
 
 /** Enough for every search term at its longest, and some words. */
 export const MAX_QUERY_LENGTH = 300
-export const MAX_PLACE_LENGTH = 100
 /** The amounts that `amountParameter` reads, up to `MAX_TOTAL_CENTS`, for the browser's own check of an input. */
 export const AMOUNT_PATTERN = String.raw`\s*\$?\s*(?=.*[1-9])(?:(?:\d{1,6}|\d{1,3},\d{3})(?:\.\d{1,2})?|\d{1,3}(?:\.\d{1,2})?\s*(?:[Kk]|[Tt]housand))\s*`

@@ -39,6 +39,15 @@ export function foundText(
   return isDated ? `${businesses} can be booked then` : businesses
 }
 
+export const SHOW_TEXT = 'Show businesses'
+export const FILTERS_TITLE = 'Filters'
+export const CLOSE_FILTERS_TEXT = 'Close the filters'
+
+/** The button of the filters, with what it will show: 'Show 4 businesses'. */
+export function showText(found: { total: number; isOpenEnded: boolean }): string {
+  return found.total === 0 ? 'No matches: see what’s close' : `Show ${foundText(found)}`
+}
+
 /** The heading and title of a list: 'Catering near Geelong'. */
 export function headingOf(search: Search, everything: string): string {
   const { category, service, occasion, place, near, bounds, q } = search
@@ -131,6 +140,12 @@ export const NOTHING_AT_ALL_TEXT = 'Try other words, or start again with every b
 /** On the card of a vendor who travels to a search's place. @param km null for a whole state */
 export function travelText(place: string, km: number | null): string {
   return km === null ? `Travels to all of ${place}` : `Travels to ${place} (${whole.format(km)} km)`
+}
+
+/** On the page of a business elsewhere: '32 km from Williamstown'. @param asks whether its vendor might travel there */
+export function awayText(place: string, km: number, asks: boolean): string {
+  const away = `${whole.format(km)} km from ${place}`
+  return asks ? `${away}. Ask whether they travel there.` : away
 }
 
 /** The text of a link to the same search in another place. */

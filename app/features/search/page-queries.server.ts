@@ -1,6 +1,7 @@
 import { type RawBuilder, sql } from 'kysely'
 import type { Database } from '../../adapters/database/port.ts'
 import { wallTimeAt } from '../../shared/dates.ts'
+import { daysOf } from '../../shared/periods.ts'
 import { listBookable } from '../availability/slot-queries.server.ts'
 import { PAGE_SIZE, type Pricing } from '../businesses/rules.ts'
 import type { Coordinates } from '../places/rules.ts'
@@ -16,7 +17,6 @@ import {
   toNewest,
 } from './list-queries.server.ts'
 import { listFavoured, listNamed, type Named, type Ranking, rank, rankingOf } from './match-queries.server.ts'
-import { daysOf } from './month-rules.ts'
 import { distanceSql } from './place-queries.server.ts'
 import { byPrice, listByPrice } from './price-queries.server.ts'
 import { comparedPrice } from './price-rules.ts'

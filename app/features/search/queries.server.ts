@@ -18,7 +18,7 @@ import {
 } from './place-queries.server.ts'
 import { HERE, radiusKm } from './place-rules.ts'
 import { type RelaxedSearch, relaxedSearches } from './relaxed-rules.ts'
-import { categoriesOf } from './rules.ts'
+import { categoriesOf, countSoFar } from './rules.ts'
 import { firstPage, type Search } from './schema.ts'
 import { type Correction, type Doubt, interpret, understand } from './word-queries.server.ts'
 
@@ -82,6 +82,16 @@ export async function listFoundIds(
   context: SearchContext,
 ): Promise<readonly string[]> {
   return (await find(db, search, context)).ids
+}
+
+/** Counts the matches of a search, as its first page does. */
+export async function countFound(
+  db: Database,
+  search: Search,
+  context: SearchContext,
+): Promise<{ total: number; isOpenEnded: boolean }> {
+  const first = firstPage(search)
+  return countSoFar(await find(db, first, context), first).count
 }
 
 type FoundPage = Omit<SearchPage, 'businesses'> & { ids: string[]; from: Vantage | null }

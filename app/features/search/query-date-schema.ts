@@ -7,11 +7,10 @@ import {
   type LocalTime,
   minuteOf,
 } from '../../shared/dates.ts'
+import { type Months, WEEKDAYS, weekdayOf } from '../../shared/periods.ts'
 import { MAX_HOURS } from '../businesses/limits.ts'
-import type { Months } from './month-rules.ts'
 import { takeMonths } from './query-month-schema.ts'
 import { firstOf, peopleWords, type QueryContext, type Take } from './query-take-schema.ts'
-import { WEEKDAYS, weekdayOf } from './weekday-rules.ts'
 
 // Times: '4 pm to 11 pm', '4-11pm', '16:00-23:00', 'from noon till midnight', '4pm for 7 hours'
 const clock = String.raw`(?:(\d{1,2})(?:[:.](\d{2}))?(?:\s*([ap])\.?m\b\.?)?|\b(noon|midday|midnight)\b)`

@@ -1,17 +1,8 @@
 /** Every pattern here is bounded by MAX_QUERY_LENGTH in app/features/search/limits.ts. */
 import type { LocalDate } from '../../shared/dates.ts'
-import {
-  addMonths,
-  type Months,
-  monthsNamed,
-  monthsOfSeason,
-  monthsOfYear,
-  readMonths,
-  type Season,
-  WEEKEND,
-} from './month-rules.ts'
+import { addMonths, type Months, readMonths, WEEKDAYS, WEEKEND } from '../../shared/periods.ts'
+import { monthsNamed, monthsOfSeason, monthsOfYear, type Season } from './month-rules.ts'
 import { firstOf, type QueryContext, type Take } from './query-take-schema.ts'
-import { WEEKDAYS } from './weekday-rules.ts'
 
 // Periods: 'March 2027', 'in March', 'March to May', 'next autumn', 'summer 2026/27', 'next month', '2027',
 // 'Saturdays in March'. A month or season that stands alone counts only where people put it: at the end of a piece

@@ -1,8 +1,9 @@
 /** Every pattern here is bounded by MAX_QUERY_LENGTH in app/features/search/limits.ts. */
+
+import { MAX_PLACE_LENGTH } from '../businesses/limits.ts'
 import { areaNamed } from '../places/area-rules.ts'
 import { parsePlaceText, STATES, stateNamed, stateNames } from '../places/rules.ts'
 import { tidy } from './filter-schema.ts'
-import { MAX_PLACE_LENGTH } from './limits.ts'
 import { HERE, type Near, nearWithin, ORDINARY_WORDS } from './place-rules.ts'
 import { isComingYear } from './query-month-schema.ts'
 import {

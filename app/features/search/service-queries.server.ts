@@ -86,6 +86,15 @@ async function listPlacesOfService(
 
 const SERVICE_OF_MARKER = new Map(SERVICE_IDS.map((id) => [serviceMarker(id), id]))
 
+/** The services that someone offers. */
+export async function listOfferedServices(db: Database): Promise<ReadonlySet<ServiceId>> {
+  const markers = SERVICE_IDS.map(serviceMarker)
+  const { rows } = await sql<{ marker: string }>`
+    select marker from unnest(${markers}::text[]) marker
+    where exists (select from search_listings where ${LISTING_TERMS} @> array[marker])`.execute(db)
+  return new Set(rows.flatMap(({ marker }) => SERVICE_OF_MARKER.get(marker) ?? []))
+}
+
 /**
  * Every landing page of a service in the sitemap: the service's own and those of the places where its vendors are based, with
  * the last change of one.

@@ -5,6 +5,7 @@ import { fillMarkers } from '../businesses/marker-commands.server.ts'
 import { listMapGroups } from './map-queries.server.ts'
 import { listFound } from './queries.server.ts'
 import { NO_SEARCH, type Search } from './schema.ts'
+import { findTravelText } from './travel-queries.server.ts'
 
 /** Along a meridian, so that distances are whole. */
 const KM_PER_DEGREE = 111.195
@@ -178,4 +179,30 @@ describe('pages of a list with a place', () => {
       expect(back.businesses.map(({ id }) => id)).toEqual(first.businesses.map(({ id }) => id))
     },
   )
+})
+
+describe('what the page of a business says of a place', () => {
+  const say = (businessId: string, typed: string) =>
+    findTravelText(connection.db, { businessId, typed, nearKm: 25 })
+
+  it.each([
+    ['travels-100', 'Ninetynine, VIC', 'Travels to Ninetynine (99 km)'],
+    ['travels-100', 'Onehundredone, VIC', '101 km from Onehundredone. Ask whether they travel there.'],
+    ['says-nothing', 'Ninetynine, VIC', '99 km from Ninetynine. Ask whether they travel there.'],
+    ['says-nothing', 'Nearhome, VIC', '20 km from Nearhome'],
+    ['hall', 'Ninetynine, VIC', '99 km from Ninetynine'],
+    ['travels-100', 'Home, VIC', null],
+    ['all-of-vic', 'VIC', 'Travels to all of VIC'],
+    ['all-of-australia', 'WA', 'Travels to all of WA'],
+    ['travels-100', 'VIC', null],
+    ['travels-100', 'nowhere at all', null],
+    ['travels-100', 'me', null],
+    ['unknown-business', 'Home, VIC', null],
+  ])('says of %s and %s: %s', async (businessId, place, text) => {
+    await expect(say(businessId, place)).resolves.toBe(text)
+  })
+
+  it('says nothing of a place that is only guessed', async () => {
+    await expect(say('travels-100', 'Ninetynime')).resolves.toBeNull()
+  })
 })

@@ -1,19 +1,5 @@
 import { addDays, type LocalDate } from '../../shared/dates.ts'
-
-export const WEEKDAYS = [
-  'Sunday',
-  'Monday',
-  'Tuesday',
-  'Wednesday',
-  'Thursday',
-  'Friday',
-  'Saturday',
-] as const
-
-/** The English name of a day's weekday. */
-export function weekdayOf(date: LocalDate): (typeof WEEKDAYS)[number] {
-  return WEEKDAYS[new Date(`${date}T00:00:00Z`).getUTCDay()] ?? 'Sunday'
-}
+import { WEEKDAYS } from '../../shared/periods.ts'
 
 /** The date on the typed weekday that is nearest to the typed date. */
 export function nearestWeekday(date: LocalDate, name: string): LocalDate {

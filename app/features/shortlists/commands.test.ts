@@ -4,6 +4,7 @@ import { createRateLimits } from '../../adapters/rate-limits/database.server.ts'
 import { newId } from '../../shared/ids.ts'
 import { hashText } from '../../shared/signed.ts'
 import { DAY_MS } from '../../shared/time-units.ts'
+import { NOTHING_ASKED } from '../businesses/asked-rules.ts'
 import {
   addEntry,
   endSharing,
@@ -18,8 +19,6 @@ import {
 import type { ShortlistDeps } from './deps.server.ts'
 import { compareBusinesses, exportShortlist, findList, listEntries, listSavedIds } from './queries.server.ts'
 import { linkTokenOf, MAX_ENTRIES, UNDO_MS, UNUSED_LIST_MS, WRITE_LIMIT } from './rules.ts'
-
-const NOT_ASKED = { date: '', time: '', guests: null, hours: null }
 
 let world: Awaited<ReturnType<typeof aBookingWorld>>
 let deps: ShortlistDeps
@@ -114,7 +113,7 @@ describe('a shortlist', () => {
       ok: false,
     })
     await saves(visitor, business.id)
-    const entries = await listEntries(deps.db, list, NOT_ASKED, deps.now())
+    const entries = await listEntries(deps.db, list, NOTHING_ASKED, deps.now())
     expect(entries.map(({ id, note }) => [id, note])).toEqual([
       [other.id, ''],
       [business.id, 'The light at six'],
@@ -122,14 +121,14 @@ describe('a shortlist', () => {
     await removeEntry(deps, visitor, business.id)
     await forgetUnused({ db: deps.db, now: () => new Date(deps.now().getTime() + UNDO_MS + 1) })
     await saves(visitor, business.id)
-    const again = await listEntries(deps.db, list, NOT_ASKED, deps.now())
+    const again = await listEntries(deps.db, list, NOTHING_ASKED, deps.now())
     expect(again.find(({ id }) => id === business.id)?.note).toBe('')
   })
 
   it('replaces only the note that its writer saw, and returns the present note', async () => {
     const list = await saves(visitor, business.id)
     const guest = await shares(visitor)
-    const note = async () => (await listEntries(deps.db, list, NOT_ASKED, deps.now()))[0]?.note
+    const note = async () => (await listEntries(deps.db, list, NOTHING_ASKED, deps.now()))[0]?.note
     const writes = (by: Writer, text: string, expectedNote: string) =>
       noteEntry(deps, by, { businessId: business.id, note: text, expectedNote })
     expect(await writes(guest, 'Ask about rain', '')).toEqual({ ok: true })
@@ -168,7 +167,7 @@ describe('a shortlist', () => {
       .set({ deleted_at: new Date() })
       .where('id', '=', gone.id)
       .execute()
-    const entries = await listEntries(deps.db, list, NOT_ASKED, deps.now())
+    const entries = await listEntries(deps.db, list, NOTHING_ASKED, deps.now())
     expect(new Map(entries.map(({ id, standing }) => [id, standing]))).toEqual(
       new Map([
         [hidden.id, 'hidden'],
@@ -177,7 +176,7 @@ describe('a shortlist', () => {
     )
     expect(entries.every(({ card }) => card === null)).toBe(true)
     expect(
-      (await compareBusinesses(deps.db, [hidden.id, gone.id], NOT_ASKED, deps.now())).businesses,
+      (await compareBusinesses(deps.db, [hidden.id, gone.id], NOTHING_ASKED, deps.now())).businesses,
     ).toEqual([])
   })
 
@@ -186,7 +185,7 @@ describe('a shortlist', () => {
     await setsAvailability(deps.db, small.id, { maxGuests: 20 })
     const list = await saves(visitor, business.id, small.id)
     const date = new Date(deps.now().getTime() + 90 * DAY_MS).toISOString().slice(0, 10)
-    const asked = { date, time: '', guests: 90, hours: null }
+    const asked = { ...NOTHING_ASKED, date, guests: 90 }
     const entries = await listEntries(deps.db, list, asked, deps.now())
     const of = (id: string) => entries.find((entry) => entry.id === id)
     expect(of(business.id)).toMatchObject({
@@ -281,7 +280,7 @@ describe('an account', () => {
     const guest = await shares(visitor)
     const input = { userId: account.userId ?? '', listId: list }
     await Promise.all([takeOverList(deps, input), takeOverList(deps, input)])
-    const entries = await listEntries(deps.db, kept, NOT_ASKED, deps.now())
+    const entries = await listEntries(deps.db, kept, NOTHING_ASKED, deps.now())
     expect(new Map(entries.map(({ id, note }) => [id, note]))).toEqual(
       new Map([
         [business.id, 'Ours'],
@@ -300,7 +299,7 @@ describe('an account', () => {
     for (const { id } of [business, other])
       await noteEntry(deps, visitor, { businessId: id, note: 'Ask about rain' })
     await takeOverList(deps, { userId: account.userId ?? '', listId: list })
-    const entries = await listEntries(deps.db, kept, NOT_ASKED, deps.now())
+    const entries = await listEntries(deps.db, kept, NOTHING_ASKED, deps.now())
     expect(new Map(entries.map(({ id, note }) => [id, note]))).toEqual(
       new Map([
         [business.id, 'Ask about rain'],

@@ -2,6 +2,18 @@ import { MAX_ENTRIES, MAX_NOTE_LENGTH } from './rules.ts'
 
 export const SHORTLIST_TITLE = 'Your shortlist'
 export const SHARED_TITLE = 'A shared shortlist'
+/** How many businesses the preview of a shared list names. */
+const NAMED = 3
+
+/** The description of a shared list in messengers: 'First Garden, Second Hall and 2 more. Compare them, and write what you think.' */
+export function sharedDescription(names: readonly string[]): string {
+  if (names.length === 0) return SHARED_EMPTY_TEXT
+  const more = names.length - NAMED
+  const named = names.slice(0, NAMED)
+  const last = more > 0 ? `${more} more` : named.length > 1 ? (named.pop() ?? '') : ''
+  return `${named.join(', ')}${last ? ` and ${last}` : ''}. Compare them, and write what you think.`
+}
+
 export const EMPTY_TITLE = 'Nothing on your shortlist yet'
 export const EMPTY_TEXT =
   'Press the heart of a venue or vendor that you like. Compare them here, and share the list with the people you plan with.'

@@ -39,11 +39,16 @@ export const payOrEndText = (by: string) =>
 /** The rules that hold under every policy. */
 export const EVERY_POLICY_TEXT = `Whatever you choose, customers get everything back for ${COOLING_OFF_HOURS} hours after they pay if the event is ${COOLING_OFF_DAYS_BEFORE} days or more away, and always if it’s you who cancels.`
 
-/** 'Free cancellation until 30 days before · 20% deposit': the terms of a listing on its page. */
-export function termsLine({ policy, plan }: ListingTerms): string {
+/** ['Free cancellation until 30 days before', '20% deposit']: the terms of a listing on its page. */
+export function termsTexts({ policy, plan }: ListingTerms): [cancelling: string, deposit?: string] {
   const free = POLICIES[policy].tiers[0]
   const cancelling = `Free cancellation until ${daysText(free.daysBefore)} before`
   return plan.kind === 'deposit'
-    ? `${cancelling} · ${shareText(plan.depositBasisPoints)} deposit`
-    : cancelling
+    ? [cancelling, `${shareText(plan.depositBasisPoints)} deposit`]
+    : [cancelling]
+}
+
+/** 'Free cancellation until 30 days before · 20% deposit'. */
+export function termsLine(terms: ListingTerms): string {
+  return termsTexts(terms).join(' · ')
 }

@@ -2,6 +2,7 @@ import { data, href, redirect } from 'react-router'
 import { z } from 'zod'
 import { limitedAddress } from '../../adapters/rate-limits/addresses.ts'
 import { findAvailability } from '../../features/availability/hours-queries.server.ts'
+import { readAsked } from '../../features/businesses/asked-rules.ts'
 import { findBusiness } from '../../features/businesses/queries.server.ts'
 import { isBookable } from '../../features/businesses/rules.ts'
 import { startConversation } from '../../features/enquiries/commands.server.ts'
@@ -57,15 +58,18 @@ export async function loader({ params, request, context, url }: Route.LoaderArgs
     findSession({ request, context }),
   ])
   const isThere = business !== null && business !== 'gone'
-  const asked = url.searchParams.get('wish')
+  const wish = url.searchParams.get('wish')
+  const today = wallTimeAt(now(), hours?.timeZone ?? HOME_ZONE).date
+  const { date, guests } = readAsked(url.search)
   return data<AskData>(
     {
       business: isThere ? { id: business.id, name: business.name, location: business.location } : null,
-      wish: asked === 'quote' || (asked === null && isThere && !isBookable(business)) ? 'quote' : 'question',
+      wish: wish === 'quote' || (wish === null && isThere && !isBookable(business)) ? 'quote' : 'question',
       isGuest: session === null,
       userId: session?.user.uid ?? null,
       submitKey: newId(),
-      today: wallTimeAt(now(), hours?.timeZone ?? HOME_ZONE).date,
+      today,
+      asked: { eventDate: date >= today ? date : '', guests: guests === null ? '' : String(guests) },
     },
     { status: isThere ? 200 : business === 'gone' ? 410 : 404 },
   )

@@ -5,7 +5,12 @@ import { countVendorCancellations } from '../../features/bookings/cancellation/q
 import { factLines } from '../../features/businesses/fact-messages.ts'
 import { BUSINESS_NOT_FOUND_TEXT, businessTitle, CATEGORY_TEXTS } from '../../features/businesses/messages.ts'
 import { findBusiness } from '../../features/businesses/queries.server.ts'
-import { offeredBookingTypes, pickNearby, seoDescription } from '../../features/businesses/rules.ts'
+import {
+  offeredBookingTypes,
+  pickNearby,
+  seoDescription,
+  wholeSentences,
+} from '../../features/businesses/rules.ts'
 import { findVendor } from '../../features/businesses/vendor-queries.server.ts'
 import { useCart } from '../../features/cart/browser/use-cart.ts'
 import { responseText } from '../../features/enquiries/messages.ts'
@@ -20,8 +25,9 @@ import {
   businessCrumbs,
   FreeDays,
 } from '../../features/reviews/screens/business-screen.tsx'
-import { policyText, termsLine } from '../../features/terms/policy-messages.ts'
+import { policyText, termsTexts } from '../../features/terms/policy-messages.ts'
 import { cachePage, servicesContext, structuredDataContext } from '../../request-context.server.ts'
+import { payoutTimesOf } from '../../services/deps.server.ts'
 import { answerTimeText } from '../../shared/durations.ts'
 import { pageMeta, pageTitle, siteOf } from '../../shared/page-meta.ts'
 import { breadcrumbList } from '../../shared/structured-data.ts'
@@ -43,6 +49,8 @@ export const handle: RouteHandle = {
 
 const MAX_OTHER_LISTINGS = 2
 const MAX_SIMILAR = 3
+/** Messengers show some three lines of a link's description. */
+const SHARE_LENGTH = 200
 
 export async function loader({ params, context }: Route.LoaderArgs) {
   const { config, db, now } = context.get(servicesContext)
@@ -81,7 +89,9 @@ export async function loader({ params, context }: Route.LoaderArgs) {
   return {
     found: true as const,
     business,
-    termsLine: termsLine(business.terms),
+    shareDescription: wholeSentences(business.description, SHARE_LENGTH),
+    terms: termsTexts(business.terms),
+    payoutTimes: payoutTimesOf(context.get(servicesContext)),
     // One text, so that the sentence about the vendor adds no script to a public page.
     cancelling: [policyText(business.terms.policy, 'You get'), cancellationsNotice(cancellations)]
       .filter(Boolean)
@@ -117,7 +127,7 @@ export const meta: Route.MetaFunction = ({ loaderData, matches }) => {
     description: seoDescription(business.description),
     path: href('/business/:id', { id: business.id }),
     shareTitle: business.seoTitle,
-    shareDescription: business.seoDescription,
+    shareDescription: loaderData.shareDescription,
     ...(image ? { image: { ...image, alt: business.name } } : {}),
   })
 }

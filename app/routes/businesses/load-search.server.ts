@@ -41,9 +41,14 @@ import {
 } from '../../features/search/schema.ts'
 import { nounOfService } from '../../features/search/service-messages.ts'
 import { canTravel } from '../../features/search/travel-rules.ts'
+import { depositText } from '../../features/terms/deposit-messages.ts'
+import { depositOf } from '../../features/terms/deposit-rules.ts'
+import type { PayoutTimes } from '../../features/terms/rules.ts'
+import { payoutTimesOf } from '../../services/deps.server.ts'
 import type { Services } from '../../services.server.ts'
 import { HOME_ZONE, type LocalDate, wallTimeAt } from '../../shared/dates.ts'
 import { formatMoney } from '../../shared/money.ts'
+import { writeMonths } from '../../shared/periods.ts'
 import {
   cardTopics,
   type ListingChange,
@@ -67,7 +72,7 @@ const READ: ReadonlySet<string> = new Set([...SEARCH_PARAMETERS, 'page'])
  * @throws a redirect to the canonical address of a search, once its query is parsed and tidied
  */
 export async function loadSearch<PageData>(
-  services: Pick<Services, 'config' | 'db' | 'now' | 'replica'>,
+  services: Pick<Services, 'config' | 'db' | 'now' | 'replica' | 'payouts'>,
   url: URL,
   path: string,
   category: Category | null,
@@ -128,6 +133,7 @@ export async function loadSearch<PageData>(
     places,
     today,
     nearKm: config.nearKm,
+    cards: { place: placeOf(found), payoutTimes: payoutTimesOf(services), now: now() },
   })
   return { view, search: own, topics: topicsOf(own, fullSearch, found, relaxed), pageData }
 }
@@ -173,8 +179,23 @@ function viewOf(list: {
   places: Awaited<ReturnType<typeof listBusinessPlaces>>
   today: LocalDate
   nearKm: number
+  /** The cards' data besides the search. */
+  cards: Parameters<typeof toGrid>[2]
 }) {
-  const { own, fullSearch, category, href, address, isRefused, found, relaxed, places, today, nearKm } = list
+  const {
+    own,
+    fullSearch,
+    category,
+    href,
+    address,
+    isRefused,
+    found,
+    relaxed,
+    places,
+    today,
+    nearKm,
+    cards,
+  } = list
   const sort = sortOf(own)
   const isDated = own.date !== null || own.months !== null
   const soFar = countSoFar(found, own)
@@ -212,7 +233,7 @@ function viewOf(list: {
     orderNote: orderNote(own),
     count: foundText(soFar.count, isDated),
     isEmpty: found.total === 0,
-    businesses: toGrid(found.businesses, fullSearch),
+    businesses: toGrid(found.businesses, fullSearch, cards),
     previous: found.previous ? href({ ...own, before: found.previous, after: '', seen: soFar.before }) : null,
     next: found.next ? href({ ...own, after: found.next, before: '', seen: soFar.after }) : null,
     /** Relevance ranks only the best: a link to the rest. */
@@ -229,7 +250,7 @@ function viewOf(list: {
           : href(each.search),
     })),
     noneText: noneTextOf(fullSearch, relaxed),
-    closeMatches: toGrid(relaxed.businesses, fullSearch),
+    closeMatches: toGrid(relaxed.businesses, fullSearch, cards),
     places,
     fields: fieldsOf(own, {
       nearKm,
@@ -284,18 +305,40 @@ function asWritten(url: URL): string {
   return query ? `?${query}` : ''
 }
 
-export function toGrid(hits: readonly SearchHit[], search: Search) {
-  return hits.map((hit) => {
+/** The label of the place that a list has found; '' for none. */
+const placeOf = ({ place }: Found) => (place && place !== 'unknown' ? place.label : '')
+
+/**
+ * The cards of a list, with the totals of its search.
+ * @param about.place the search's place, which each card carries on; '' for none
+ * @param about.payoutTimes decides about deposits, as does `now`
+ */
+export function toGrid(
+  hits: readonly SearchHit[],
+  search: Search,
+  { place, payoutTimes, now }: { place: string; payoutTimes: PayoutTimes | null; now: Date },
+) {
+  const { date, from, guests, months, weekday } = search
+  const asked = askedQuery({
+    date: date ?? '',
+    time: from ?? '',
+    guests,
+    hours: hoursOf(search),
+    months: writeMonths(months),
+    weekday: months ? weekday : '',
+    place,
+  })
+  const event = { date: date ?? '', time: from ?? '' }
+  return hits.map(({ plan = { kind: 'full' as const }, ...hit }) => {
     const total = comparedTotalOf(search, hit)
-    const { date, from, guests } = search
+    if (!total) return { ...hit, asked }
+    const { cents, isExample, quantity, unit } = total
+    const deposit = isExample ? null : depositOf({ plan, priceCents: cents, event, payoutTimes, now })
     return {
       ...hit,
-      asked: askedQuery({ date: date ?? '', time: from ?? '', guests, hours: hoursOf(search) }),
-      ...(total
-        ? {
-            totalText: `${total.isExample ? 'e.g. ' : ''}${formatMoney(total.cents)} ${forQuantityText(total.quantity, total.unit)}`,
-          }
-        : {}),
+      asked,
+      totalText: `${isExample ? 'e.g. ' : ''}${formatMoney(cents)} ${forQuantityText(quantity, unit)}`,
+      ...(deposit ? { depositText: depositText(deposit) } : {}),
     }
   })
 }

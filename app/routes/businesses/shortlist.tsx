@@ -1,6 +1,6 @@
 import { data, href, redirect } from 'react-router'
 import { limitedAddress } from '../../adapters/rate-limits/addresses.ts'
-import { askedQuery, readAsked } from '../../features/businesses/asked-rules.ts'
+import { askedQuery, askedTexts, readAsked } from '../../features/businesses/asked-rules.ts'
 import {
   addEntry,
   endSharing,
@@ -9,7 +9,12 @@ import {
   removeEntry,
   shareList,
 } from '../../features/shortlists/commands.server.ts'
-import { type Reason, SHARED_TITLE, SHORTLIST_TITLE } from '../../features/shortlists/messages.ts'
+import {
+  type Reason,
+  SHARED_TITLE,
+  SHORTLIST_TITLE,
+  sharedDescription,
+} from '../../features/shortlists/messages.ts'
 import {
   compareBusinesses,
   findList,
@@ -29,7 +34,7 @@ import { servicesContext } from '../../request-context.server.ts'
 import type { Services } from '../../services.server.ts'
 import { HOME_ZONE, wallTimeAt } from '../../shared/dates.ts'
 import { readForm } from '../../shared/form.ts'
-import { pageTitle } from '../../shared/page-meta.ts'
+import { KEPT_ADDRESS, pageMeta, pageTitle } from '../../shared/page-meta.ts'
 import { hashText } from '../../shared/signed.ts'
 import { notStored } from '../contract.server.ts'
 import {
@@ -45,10 +50,25 @@ import '../../styles/whole.css'
 export const middleware = [notStored]
 
 // The address of a shared list is the key to it: keep it from other sites. Without JavaScript a form needs its origin.
-export const meta: Route.MetaFunction = ({ matches, params }) => [
-  { title: pageTitle(params.link ? SHARED_TITLE : SHORTLIST_TITLE, matches[0]?.loaderData) },
-  { name: 'referrer', content: 'same-origin' },
-]
+export const meta: Route.MetaFunction = ({ matches, params, loaderData }) => {
+  const site = matches[0]?.loaderData
+  const title = pageTitle(params.link ? SHARED_TITLE : SHORTLIST_TITLE, site)
+  if (!params.link || loaderData?.state !== 'link') return [{ title }, KEPT_ADDRESS]
+  const cards = loaderData.entries.flatMap(({ card }) => card ?? [])
+  const [image] = cards.flatMap(({ pictures }) => pictures.slice(0, 1))
+  return [
+    // For the previews of messengers. The layout keeps search engines out.
+    ...pageMeta(site, {
+      title,
+      description: sharedDescription(cards.map(({ name }) => name)),
+      path: href('/shortlist/:link?', { link: params.link }) + loaderData.query,
+      shareTitle: [SHARED_TITLE, ...askedTexts(loaderData.asked)].join(' · '),
+      ...(image ? { image: { ...image, alt: cards[0]?.name ?? SHARED_TITLE } } : {}),
+      noIndex: true,
+    }),
+    KEPT_ADDRESS,
+  ]
+}
 
 /** The visitor's shortlist, or a shared one by its link. Opening a link changes nothing. */
 export async function loader({ params, request, context, url }: Route.LoaderArgs) {
@@ -77,7 +97,11 @@ export async function loader({ params, request, context, url }: Route.LoaderArgs
       ...none,
       ...(list ? await contentOf({ db, now }, list.id, url) : {}),
       role: list?.role ?? null,
-      link: list?.role === 'owner' && list.shareKey ? await shareAddress({ config }, list.shareKey) : null,
+      // With the day and the guests, so that those who open it see the same totals and free days.
+      link:
+        list?.role === 'owner' && list.shareKey
+          ? (await shareAddress({ config }, list.shareKey)) + frame.query
+          : null,
       state: isJoinedGone ? ('joined_gone' as const) : ('own' as const),
     },
     { headers: cookies },

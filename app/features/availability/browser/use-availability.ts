@@ -1,8 +1,11 @@
 import { useEffect, useState } from 'react'
 import { href } from 'react-router'
 import type { LocalDate, LocalTime } from '../../../shared/dates.ts'
+import { writeMonths } from '../../../shared/periods.ts'
+import type { Period } from '../../businesses/asked-rules.ts'
 import { TIMES_LOAD_FAILED } from '../messages.ts'
 import type { DayState, SlotLength, SlotRequest, TimeProblem, TimeRefusal } from '../rules.ts'
+import type { DayPart } from '../start-time-rules.ts'
 
 export type Answer<Value> =
   | { state: 'loading' }
@@ -32,15 +35,48 @@ export function useMonth(
   return useAnswer<MonthDays>(availabilityPath(businessId, { month }, length), news)
 }
 
+/** The free start times of a day, and the part of the day in which most of the vendor's bookings start. */
+export type DayTimes = { times: LocalTime[]; usual: DayPart | null }
+
 /** Loads the free start times of a day. */
 export function useTimes(
   businessId: string,
   day: LocalDate,
   length: SlotLength,
   news: number,
-): Answer<LocalTime[]> {
-  const answer = useAnswer<{ times: LocalTime[] }>(availabilityPath(businessId, { day }, length), news)
-  return answer.state === 'ready' ? { state: 'ready', value: answer.value.times } : answer
+): Answer<DayTimes> {
+  return useAnswer<DayTimes>(availabilityPath(businessId, { day }, length), news)
+}
+
+/**
+ * Finds the first free day of a period; null until it is known, and for none.
+ * @param period null finds nothing
+ */
+export function useFittingDay(
+  businessId: string,
+  period: Period | null,
+  length: SlotLength,
+): LocalDate | null {
+  const path =
+    period &&
+    availabilityPath(businessId, { fitting: writeMonths(period.months), weekday: period.weekday }, length)
+  const [found, setFound] = useState<{ path: string; day: LocalDate | null } | null>(null)
+  useEffect(() => {
+    if (!path) return
+    const stop = new AbortController()
+    const ask = async () => {
+      try {
+        const response = await fetch(path, { signal: stop.signal })
+        const { fitting } = (await response.json()) as { fitting?: LocalDate | null }
+        setFound({ path, day: fitting ?? null })
+      } catch {
+        // Aborted, or no connection: the calendar stays at the period's first month.
+      }
+    }
+    void ask()
+    return () => stop.abort()
+  }, [path])
+  return found?.path === path ? found.day : null
 }
 
 /**

@@ -1,9 +1,11 @@
-import { type KeyboardEvent, type ReactNode, type Ref, useEffect, useId, useRef, useState } from 'react'
+import { type KeyboardEvent, type ReactNode, type Ref, useEffect, useRef, useState } from 'react'
 import { formatDay, formatMonth, isLocalDate, type LocalDate } from '../../../shared/dates.ts'
+import { isInPeriod, monthsBetween } from '../../../shared/periods.ts'
 import { Button, IconButton } from '../../../ui/button.tsx'
 import { Icon } from '../../../ui/icon.tsx'
-import { type Answer, type MonthDays, useMonth } from '../browser/use-availability.ts'
-import { dayName, freeDaysText, LOADING_DAYS } from '../messages.ts'
+import type { Period } from '../../businesses/asked-rules.ts'
+import { type Answer, type MonthDays, useFittingDay, useMonth } from '../browser/use-availability.ts'
+import { dayName, fittingDaysText, freeDaysText, LOADING_DAYS, MONTH_LABEL } from '../messages.ts'
 import { monthWeeks } from '../month-layout-rules.ts'
 import { dayForKey } from '../month-rules.ts'
 import type { DayState, SlotLength } from '../rules.ts'
@@ -16,6 +18,8 @@ import './free-calendar.css'
  * @param first the first bookable day
  * @param last the last bookable day
  * @param date the value of the date field beside it, possibly incomplete
+ * @param period the months and weekday that a search asked for. The calendar opens at the first of their free days, and
+ * outlines them
  * @param news fetches the month again whenever it changes
  * @param onMonth called with each month that has loaded
  */
@@ -25,6 +29,7 @@ export function FreeCalendar({
   first,
   last,
   date,
+  period,
   news,
   onChoose,
   onMonth,
@@ -34,50 +39,50 @@ export function FreeCalendar({
   first: LocalDate
   last: LocalDate
   date: string
+  period: Period | null
   news: number
   onChoose: (day: LocalDate) => void
   onMonth?: (month: MonthDays) => void
 }) {
   const chosen = isLocalDate(date) ? date : null
-  const { grid, active, setActive, turn, onKeyDown } = useActiveDay(chosen, { first, last })
+  const fitting = useFittingDay(businessId, chosen ? null : period, length)
+  const start = fitting ?? (period && `${period.months.first}-01`)
+  const { grid, active, isPlaced, place, turn, onKeyDown } = useActiveDay(chosen, start, { first, last })
   const month = active.slice(0, 7)
   const answer = useMonth(businessId, month, length, news)
   const loaded = answer.state === 'ready' ? answer.value : null
   useEffect(() => {
     if (loaded) onMonth?.(loaded)
   }, [loaded, onMonth])
-  const headingId = useId()
+  const fits = (day: LocalDate) =>
+    period !== null && loaded?.days[day] === 'free' && isInPeriod(day, period.months, period.weekday)
+  const shownChoice = chosen?.startsWith(month) ? chosen : null
+  const stop = isPlaced ? active : (shownChoice ?? firstStop(loaded, fits) ?? active)
 
   return (
     <div className="free-calendar">
-      <div className="calendar-head">
-        <IconButton
-          label="Previous month"
-          disabled={month <= first.slice(0, 7)}
-          onClick={() => turn('PageUp')}
-        >
-          <Icon name="chevron-left" />
-        </IconButton>
-        <p id={headingId}>{formatMonth(month)}</p>
-        <IconButton label="Next month" disabled={month >= last.slice(0, 7)} onClick={() => turn('PageDown')}>
-          <Icon name="chevron-right" />
-        </IconButton>
-      </div>
+      <MonthHead
+        month={month}
+        first={first.slice(0, 7)}
+        last={last.slice(0, 7)}
+        onTurn={turn}
+        onPick={(picked) => turn(`${picked}-01`)}
+      />
       <MonthGrid
         ref={grid}
         month={month}
-        headingId={headingId}
         isLoading={answer.state === 'loading'}
-        onKeyDown={onKeyDown}
+        onKeyDown={(event) => onKeyDown(event, stop)}
       >
         {(day) => (
           <Day
             day={day}
             state={day < first || day > last ? 'past' : (loaded?.days[day] ?? null)}
-            isActive={day === active}
+            isStop={day === stop}
             isChosen={day === chosen}
+            isFitting={fits(day)}
             onChoose={() => {
-              setActive(day)
+              place(day)
               onChoose(day)
             }}
           />
@@ -86,25 +91,43 @@ export function FreeCalendar({
       <LoadStatus
         answer={answer}
         loading={LOADING_DAYS}
-        ready={({ days }) => freeDaysText(Object.values(days), formatMonth(month))}
+        ready={({ days }) => {
+          const text = freeDaysText(Object.values(days), formatMonth(month))
+          const count = Object.keys(days).filter(fits).length
+          return period && count > 0 ? `${text} ${fittingDaysText(count)}` : text
+        }}
       />
     </div>
   )
 }
 
+/** The day of a month on which the tab key stops first: a fitting one, else a free one. Null if the month has none. */
+function firstStop(month: MonthDays | null, fits: (day: LocalDate) => boolean): LocalDate | null {
+  const free = Object.keys(month?.days ?? {}).filter((day) => month?.days[day] === 'free')
+  return free.find(fits) ?? free[0] ?? null
+}
+
 /**
- * The day that is the tab stop, and whose month is shown: the chosen one, until a key or a button leads to another.
- * @returns `turn`: moves to another month; `onKeyDown`: moves by the arrow keys, with the focus
+ * The day whose month is shown: the chosen one, else the first that fits, until a key or a button leads to another.
+ * @param start a day of the month to open at, if no day is chosen; may become known late
+ * @returns `isPlaced`: whether the day itself was chosen or reached by key, so that it is the tab stop; `turn`: moves to another
+ * month; `onKeyDown`: moves by the arrow keys, with the focus
  */
-function useActiveDay(chosen: LocalDate | null, { first, last }: { first: LocalDate; last: LocalDate }) {
+function useActiveDay(
+  chosen: LocalDate | null,
+  start: LocalDate | null,
+  { first, last }: { first: LocalDate; last: LocalDate },
+) {
   const within = (day: LocalDate) => (day < first ? first : day > last ? last : day)
-  const [wanted, setActive] = useState(chosen ?? first)
+  const [moved, setMoved] = useState<{ day: LocalDate; isPlaced: boolean } | null>(
+    chosen ? { day: chosen, isPlaced: true } : null,
+  )
   // The first and last day may become known only with the first month.
-  const active = within(wanted)
+  const active = within(moved?.day ?? start ?? first)
   const [followed, setFollowed] = useState(chosen)
   if (chosen !== followed) {
     setFollowed(chosen)
-    if (chosen) setActive(chosen)
+    if (chosen) setMoved({ day: chosen, isPlaced: true })
   }
   const grid = useRef<HTMLTableElement>(null)
   const movedByKey = useRef(false)
@@ -118,32 +141,76 @@ function useActiveDay(chosen: LocalDate | null, { first, last }: { first: LocalD
   return {
     grid,
     active,
-    setActive,
-    turn: (key: 'PageUp' | 'PageDown') =>
-      setActive(within(dayForKey(`${active.slice(0, 7)}-01`, key, false) ?? active)),
-    onKeyDown(event: KeyboardEvent) {
+    isPlaced: moved?.isPlaced === true,
+    place: (day: LocalDate) => setMoved({ day, isPlaced: true }),
+    /** @param to a key, or a day of the month to turn to */
+    turn: (to: string) =>
+      setMoved({
+        day: within(dayForKey(`${active.slice(0, 7)}-01`, to, false) ?? to),
+        isPlaced: false,
+      }),
+    /** @param from the day with the focus */
+    onKeyDown(event: KeyboardEvent, from: LocalDate) {
       if (event.altKey || event.ctrlKey || event.metaKey) return
-      const next = dayForKey(active, event.key, event.shiftKey)
+      const next = dayForKey(from, event.key, event.shiftKey)
       if (!next) return
       event.preventDefault()
       movedByKey.current = true
-      setActive(within(next))
+      setMoved({ day: within(next), isPlaced: true })
     },
   }
 }
 
-/** The weeks of a month, without days/** The weeks of a month, without days of other months. */
+/** The month's name, which is a picker of months, between the buttons to the months beside it. */
+function MonthHead({
+  month,
+  first,
+  last,
+  onTurn,
+  onPick,
+}: {
+  month: string
+  first: string
+  last: string
+  onTurn: (key: 'PageUp' | 'PageDown') => void
+  onPick: (month: string) => void
+}) {
+  return (
+    <div className="calendar-head">
+      <IconButton label="Previous month" disabled={month <= first} onClick={() => onTurn('PageUp')}>
+        <Icon name="chevron-left" />
+      </IconButton>
+      <span className="month-picker">
+        <select
+          aria-label={MONTH_LABEL}
+          value={month}
+          onChange={(event) => onPick(event.currentTarget.value)}
+        >
+          {monthsBetween(first, last).map((each) => (
+            <option key={each} value={each}>
+              {formatMonth(each)}
+            </option>
+          ))}
+        </select>
+        <Icon name="chevron-down" />
+      </span>
+      <IconButton label="Next month" disabled={month >= last} onClick={() => onTurn('PageDown')}>
+        <Icon name="chevron-right" />
+      </IconButton>
+    </div>
+  )
+}
+
+/** The weeks of a month, without days of other months. */
 function MonthGrid({
   ref,
   month,
-  headingId,
   isLoading,
   onKeyDown,
   children,
 }: {
   ref: Ref<HTMLTableElement>
   month: string
-  headingId: string
   isLoading: boolean
   onKeyDown: (event: KeyboardEvent) => void
   children: (day: LocalDate) => ReactNode
@@ -154,7 +221,7 @@ function MonthGrid({
         ref={ref}
         // biome-ignore lint/a11y/noNoninteractiveElementToInteractiveRole: the WAI-ARIA grid pattern on a real table
         role="grid"
-        aria-labelledby={headingId}
+        aria-label={formatMonth(month)}
         aria-busy={isLoading}
         className="calendar figures"
         onKeyDown={onKeyDown}
@@ -178,15 +245,17 @@ function MonthGrid({
 function Day({
   day,
   state,
-  isActive,
+  isStop,
   isChosen,
+  isFitting,
   onChoose,
 }: {
   day: LocalDate
   /** Null while it is loading. */
   state: DayState | null
-  isActive: boolean
+  isStop: boolean
   isChosen: boolean
+  isFitting: boolean
   onChoose: () => void
 }) {
   // Not `disabled`, because the arrow keys reach every day and its label explains why it can't be chosen.
@@ -195,8 +264,9 @@ function Day({
       type="button"
       className="calendar-day"
       data-state={state ?? 'unknown'}
-      tabIndex={isActive ? 0 : -1}
-      aria-label={state ? dayName(day, state) : formatDay(day)}
+      data-fits={isFitting || undefined}
+      tabIndex={isStop ? 0 : -1}
+      aria-label={state ? dayName(day, state, { isChosen, isFitting }) : formatDay(day)}
       aria-pressed={isChosen}
       aria-disabled={state !== 'free'}
       onClick={state === 'free' ? onChoose : undefined}

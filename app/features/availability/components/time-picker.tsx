@@ -1,7 +1,8 @@
-import { type ReactNode, useEffect, useId, useState } from 'react'
+import { type ReactNode, useEffect, useId, useRef, useState } from 'react'
 import { isLocalDate, type LocalDate, type LocalTime, wallTimeAt } from '../../../shared/dates.ts'
 import { Skeleton } from '../../../ui/skeleton.tsx'
 import { SegmentedControl } from '../../../ui/tabs.tsx'
+import type { Period } from '../../businesses/asked-rules.ts'
 import { useTimes } from '../browser/use-availability.ts'
 import {
   CHOOSE_A_DAY,
@@ -26,6 +27,7 @@ const SKELETON_TIMES = 6
  * @param first the first bookable day
  * @param last the last bookable day
  * @param date the value of the date field, possibly incomplete
+ * @param period the months and weekday that a search asked for
  * @param event the zone and length by which ends are shown; null shows the starts alone
  * @param news fetches days and times again whenever it changes
  * @param onPick called with a day alone, or with a day and a time
@@ -38,6 +40,7 @@ export function TimePicker({
   last,
   date,
   time,
+  period,
   event,
   news,
   onPick,
@@ -49,12 +52,15 @@ export function TimePicker({
   last: LocalDate
   date: string
   time: string
+  period: Period | null
   event: { timeZone: string; eventMinutes: number } | null
   news: number
   onPick: (date: LocalDate, time?: LocalTime) => void
   children?: ReactNode
 }) {
   const chosen = isLocalDate(date) && first <= date && date <= last ? date : null
+  // The day that was chosen in the calendar, until its times are there.
+  const [pressed, setPressed] = useState<LocalDate | null>(null)
   const timeZone = event?.timeZone
   // The first use of a zone makes its formatter, which would otherwise hold up the answer to the press of a day.
   useEffect(() => {
@@ -69,8 +75,12 @@ export function TimePicker({
           first={first}
           last={last}
           date={date}
+          period={period}
           news={news}
-          onChoose={onPick}
+          onChoose={(day) => {
+            setPressed(day)
+            onPick(day)
+          }}
         />
       </div>
       {children}
@@ -83,6 +93,8 @@ export function TimePicker({
             time={time}
             event={event}
             news={news}
+            isPressed={chosen === pressed}
+            onShown={() => setPressed(null)}
             onChoose={(picked) => onPick(chosen, picked)}
           />
         ) : (
@@ -100,6 +112,8 @@ function Times({
   time,
   event,
   news,
+  isPressed,
+  onShown,
   onChoose,
 }: {
   businessId: string
@@ -108,20 +122,26 @@ function Times({
   time: string
   event: { timeZone: string; eventMinutes: number } | null
   news: number
+  /** Whether the day was chosen in the calendar, so that its times come into view, with the focus. */
+  isPressed: boolean
+  onShown: () => void
   onChoose: (time: LocalTime) => void
 }) {
   const answer = useTimes(businessId, day, length, news)
   const name = useId()
-  const groups = startsByPart(offeredStarts(answer.state === 'ready' ? answer.value : [], time))
+  const { times, usual } = answer.state === 'ready' ? answer.value : { times: [], usual: null }
+  const box = useTimesInView(isPressed && answer.state === 'ready', onShown)
+  const groups = startsByPart(offeredStarts(times, time))
   // The chosen part stays until another time or day is chosen or typed.
   const [part, setPart] = useState<{ of: string; part: DayPart } | null>(null)
   const shown =
     groups.find((group) => group.part === (part?.of === `${day} ${time}` ? part.part : null)) ??
     groups.find((group) => group.starts.includes(time)) ??
     groups.find((group) => time !== '' && group.part === dayPartOf(time)) ??
+    groups.find((group) => group.part === usual) ??
     groups[0]
   return (
-    <fieldset className="min-w-0">
+    <fieldset ref={box} tabIndex={-1} className="times-of-day">
       <legend className="day-title">{timesTitle(day)}</legend>
       {answer.state === 'loading' ? (
         <div className="time-choices">
@@ -161,10 +181,24 @@ function Times({
       <LoadStatus
         answer={answer}
         loading={LOADING_TIMES}
-        ready={(times) => (times.length === 0 ? NO_TIMES : '')}
+        ready={(found) => (found.times.length === 0 ? NO_TIMES : '')}
       />
     </fieldset>
   )
+}
+
+/** Brings the times into view, with the focus, unless the person has gone on to something else. */
+function useTimesInView(isDue: boolean, onShown: () => void) {
+  const box = useRef<HTMLFieldSetElement>(null)
+  useEffect(() => {
+    if (!isDue) return
+    onShown()
+    const { activeElement } = document
+    if (activeElement !== document.body && !activeElement?.matches('.calendar-day')) return
+    box.current?.focus({ preventScroll: true })
+    box.current?.scrollIntoView({ block: 'nearest' })
+  }, [isDue, onShown])
+  return box
 }
 
 /** The text of a start: until when the event lasts, if the page knows the vendor's zone. */

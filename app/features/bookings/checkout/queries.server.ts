@@ -1,5 +1,6 @@
+import { sql } from 'kysely'
 import type { Database } from '../../../adapters/database/port.ts'
-import type { LocalDate } from '../../../shared/dates.ts'
+import type { LocalDate, LocalTime } from '../../../shared/dates.ts'
 import type { Cents } from '../../../shared/money.ts'
 import { readSignedList } from '../../../shared/signed-cookie.server.ts'
 import { bookableDays } from '../../availability/free-time-rules.ts'
@@ -22,6 +23,7 @@ import type { ListingTerms } from '../../terms/rules.ts'
 import type { BookingServices } from '../deps.server.ts'
 import type { BookingForm } from '../form-rules.ts'
 import { findBookingByLink } from '../list/queries.server.ts'
+import { wasCalledOff } from '../open-queries.server.ts'
 import { bookingLinkToken, type CustomerBooking } from '../rules.ts'
 import { isCalledOff } from '../status-rules.ts'
 
@@ -207,4 +209,20 @@ export async function findBookedHere(
   if (payment?.businessId !== businessId || !payment.booking) return null
   const { stored, link } = payment.booking
   return isCalledOff(stored.status) ? null : { date: stored.date, link }
+}
+
+/** How many of a vendor's newest bookings show when their events start. */
+const RECENT_STARTS = 50
+
+/** The start times of a business's newest bookings that stand or wait. */
+export async function listRecentStarts(db: Database, businessId: string): Promise<LocalTime[]> {
+  const rows = await db
+    .selectFrom('bookings')
+    .select(sql<LocalTime>`to_char(time, 'HH24:MI')`.as('time'))
+    .where('vendor_id', '=', businessId)
+    .where((eb) => eb.not(wasCalledOff()))
+    .orderBy('created_at', 'desc')
+    .limit(RECENT_STARTS)
+    .execute()
+  return rows.map(({ time }) => time)
 }

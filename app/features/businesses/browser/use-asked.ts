@@ -1,7 +1,8 @@
 import { useEffect, useMemo, useState, useSyncExternalStore } from 'react'
 import { href, useLocation } from 'react-router'
 import { isLocalDate, isLocalTime, type LocalDate, type LocalTime } from '../../../shared/dates.ts'
-import { ASKED_PARAMETERS, type Asked, priceAsked, readAsked } from '../asked-rules.ts'
+import { formDraft } from '../../../ui/form-draft.ts'
+import { ASKED_PARAMETERS, type Asked, askedQuery, priceAsked, readAsked } from '../asked-rules.ts'
 import type { Pricing } from '../rules.ts'
 
 /** How long an answer about a time is reused: the two parts of a page that show it ask once. */
@@ -48,7 +49,29 @@ export function changeAsked(change: Partial<Asked>): void {
   }
   const query = parameters.size > 0 ? `?${parameters}` : ''
   window.history.replaceState(window.history.state, '', pathname + query + hash)
+  visit.keep({ query: askedQuery(asked) })
   tellAll()
+}
+
+/** The last values asked in this tab. They aren't in the links of every page, but hold for each vendor of the visit. */
+const visit = formDraft<{ query: string }>({
+  key: 'asked',
+  parse: ({ query }) => ({ query: typeof query === 'string' ? query : '' }),
+})
+
+/**
+ * Completes the address of a business's page with what was asked earlier in the visit. An address that asks for anything
+ * replaces the earlier values.
+ */
+export function useVisitAsked(): void {
+  useEffect(() => {
+    const query = askedQuery(readAsked(window.location.search))
+    if (query) visit.keep({ query })
+    else {
+      const earlier = readAsked(visit.read()?.query ?? '')
+      if (askedQuery(earlier)) changeAsked(earlier)
+    }
+  }, [])
 }
 
 /** Reports that free times may have changed, so that the answers about them are fetched again. */
@@ -151,4 +174,27 @@ function nearestOf(found: unknown): NearFree[] {
     const [date, time] = [String(near?.date), String(near?.time ?? '')]
     return isLocalDate(date) && (time === '' || isLocalTime(time)) ? [{ date, time }] : []
   })
+}
+
+/** The server's text about the place of the event and this business: 'Travels to Williamstown (32 km)'. Null for none. */
+export function useTravelText(id: string, place: string): string | null {
+  const [found, setFound] = useState<{ key: string; text: string | null } | null>(null)
+  const key = `${id} ${place}`
+  useEffect(() => {
+    if (!place) return
+    const stop = new AbortController()
+    const ask = async () => {
+      try {
+        const path = href('/api/travel/:businessId', { businessId: id })
+        const response = await fetch(`${path}?${new URLSearchParams({ place })}`, { signal: stop.signal })
+        const { text } = (await response.json()) as { text?: unknown }
+        setFound({ key: `${id} ${place}`, text: typeof text === 'string' ? text : null })
+      } catch {
+        // Aborted, or no connection: the page is right without it.
+      }
+    }
+    void ask()
+    return () => stop.abort()
+  }, [id, place])
+  return place && found?.key === key ? found.text : null
 }

@@ -1,35 +1,63 @@
 import { useEffect, useMemo, useState } from 'react'
 import { href } from 'react-router'
-import { formatMoney } from '../../../shared/money.ts'
+import { type Cents, formatMoney } from '../../../shared/money.ts'
 import { ButtonLink } from '../../../ui/button.tsx'
+import { depositText, payNowText, payWhenText } from '../../terms/deposit-messages.ts'
+import { type Deposit, depositOf } from '../../terms/deposit-rules.ts'
+import type { PayoutTimes } from '../../terms/rules.ts'
 import {
   type Asked,
+  askedQuery,
+  askedTexts,
   bookingQuery,
   capitalised,
   FREE_DAYS_ID,
   forQuantityText,
   freeText,
+  NOTHING_ASKED,
   totalAsked,
   totalAskedText,
 } from '../asked-rules.ts'
-import { useAsked, useAskedTime, useGuestLimit } from '../browser/use-asked.ts'
-import { BOOK_NOW_TEXT, SEE_FREE_DAYS_TEXT, UNIT_TEXTS } from '../messages.ts'
+import {
+  changeAsked,
+  useAsked,
+  useAskedTime,
+  useGuestLimit,
+  useTravelText,
+  useVisitAsked,
+} from '../browser/use-asked.ts'
+import {
+  BOOK_NOW_TEXT,
+  bookNoteText,
+  CLEAR_TEXT,
+  NO_PRICE_NOTE,
+  SEE_FREE_DAYS_TEXT,
+  UNIT_TEXTS,
+  YOUR_EVENT_TEXT,
+} from '../messages.ts'
 import type { BusinessView } from '../queries.server.ts'
+import { isBookable } from '../rules.ts'
+
+/** The panel's part of what was asked: the query strings of the booking form and of a question, and the deposit in words. */
+export type AskedOfPanel = { query: string; askQuery: string; deposit: string | null }
 
 /**
  * The total for what a visitor asks for, and whether it's free then. Below it, at the bottom of a phone's screen, a bar
  * with the total and 'Book Now', shown while neither the booking buttons nor the footer are in view.
- * @param onQuery gets the query string with which the booking form opens
+ * @param onAsked gets the panel's part of what was asked. Must be stable
  */
 export function BookBar({
   business,
+  payoutTimes,
   watched,
-  onQuery,
+  onAsked,
 }: {
   business: BusinessView
+  payoutTimes: PayoutTimes | null
   watched: { current: HTMLElement | null }
-  onQuery: (query: string) => void
+  onAsked: (asked: AskedOfPanel) => void
 }) {
+  useVisitAsked()
   const asked = useAsked()
   const query = bookingQuery(asked, business)
   const maxGuests = useGuestLimit(business.id)
@@ -37,7 +65,10 @@ export function BookBar({
   const isTooMany = maxGuests !== null && (asked.guests ?? 0) > maxGuests
   const priced = useMemo(() => (isTooMany ? { ...asked, guests: null } : asked), [asked, isTooMany])
   const total = totalAsked(priced, business)
-  useEffect(() => onQuery(query), [query, onQuery])
+  const deposit = total && depositAsked(business, { asked, priceCents: total.cents, payoutTimes })
+  const depositLine = deposit && depositText(deposit)
+  const askQuery = askedQuery({ ...NOTHING_ASKED, date: asked.date, guests: asked.guests })
+  useEffect(() => onAsked({ query, askQuery, deposit: depositLine }), [query, askQuery, depositLine, onAsked])
   const [inView, setInView] = useState<readonly Element[] | null>(null)
   useEffect(() => {
     const elements = [watched.current, document.querySelector('footer')].filter((element) => element !== null)
@@ -62,7 +93,9 @@ export function BookBar({
         className="book-bar fixed inset-x-0 bottom-0 z-30 flex translate-y-full items-center justify-between gap-4 border-t border-line bg-surface px-5 pt-3 pb-[max(12px,env(safe-area-inset-bottom))] transition-transform data-[shown=true]:translate-y-0 md:hidden"
       >
         <p className="min-w-0 leading-tight">
-          <span className="block truncate text-sm text-quiet">{business.name}</span>
+          <span className="figures block truncate text-sm text-quiet">
+            {deposit ? payNowText(deposit) : business.name}
+          </span>
           <span className="price text-lg">{formatMoney(total?.cents ?? business.priceCents)}</span>{' '}
           <span className="text-sm whitespace-nowrap text-quiet">
             {total ? forQuantityText(total.quantity, total.unit) : UNIT_TEXTS[business.priceUnit]}
@@ -89,27 +122,54 @@ function AskedLine({ asked, business }: { asked: Asked; business: BusinessView }
     totalAskedText(asked, business),
     asked.date && found ? freeText(found.isFree, asked.date, asked.time) : null,
   ].filter(Boolean)
+  const travel = useTravelText(business.id, asked.place)
+  // Day and number stand in the fields; months and a place stand nowhere else.
+  const said = asked.months || asked.place ? askedTexts(asked) : []
   return (
-    <p className="mt-4">
-      <span role="status" className="figures font-semibold">
-        {capitalised(texts.join(' · '))}
-      </span>
-      {texts.length === 0 ? (
-        <a href={`#${FREE_DAYS_ID}`} className="link">
-          {SEE_FREE_DAYS_TEXT}
-        </a>
+    <div className="mt-4 grid gap-1">
+      <p>
+        <span role="status" className="figures font-semibold">
+          {capitalised(texts.join(' · '))}
+        </span>
+        {texts.length === 0 ? (
+          <a href={`#${FREE_DAYS_ID}`} className="link">
+            {SEE_FREE_DAYS_TEXT}
+          </a>
+        ) : null}
+      </p>
+      {travel ? <p className="text-sm font-semibold text-brand">{travel}</p> : null}
+      {said.length > 0 ? (
+        <p className="figures text-sm text-quiet">
+          {`${YOUR_EVENT_TEXT}: ${said.join(' · ')}`}{' '}
+          <button type="button" className="link" onClick={() => changeAsked(NOTHING_ASKED)}>
+            {CLEAR_TEXT}
+          </button>
+        </p>
       ) : null}
-    </p>
+    </div>
   )
 }
 
 /** The note below the booking buttons. @param answerTime how long the vendor has to answer: 'two days' */
-export function BookNote({ bookable, answerTime }: { bookable: boolean; answerTime: string }) {
-  return (
-    <p className="mt-4 text-sm text-quiet">
-      {bookable
-        ? `You pay when you book. The vendor answers within ${answerTime}, and you get a full refund if they can’t do it.`
-        : 'This vendor sets a price for each event. Ask for a quote, and book once it suits you.'}
-    </p>
-  )
+export function BookNote({
+  business,
+  payoutTimes,
+  answerTime,
+}: {
+  business: BusinessView
+  payoutTimes: PayoutTimes | null
+  answerTime: string
+}) {
+  const asked = useAsked()
+  if (!isBookable(business)) return <p className="mt-4 text-sm text-quiet">{NO_PRICE_NOTE}</p>
+  const deposit = depositAsked(business, { asked, priceCents: business.priceCents, payoutTimes })
+  const when = payWhenText(business.terms.plan, { deposit, isDated: asked.date !== '', payoutTimes })
+  return <p className="mt-4 text-sm text-quiet">{bookNoteText(when, answerTime)}</p>
+}
+
+function depositAsked(
+  { terms: { plan } }: BusinessView,
+  input: { asked: Asked; priceCents: Cents; payoutTimes: PayoutTimes | null },
+): Deposit | null {
+  return depositOf({ plan, ...input, event: input.asked, now: new Date() })
 }

@@ -6,6 +6,7 @@ import { CardControl } from '../../../ui/card-control.tsx'
 import { classNames } from '../../../ui/class-names.ts'
 import { deferred } from '../../../ui/deferred.tsx'
 import { Icon } from '../../../ui/icon.tsx'
+import type { PayoutTimes } from '../../terms/rules.ts'
 import {
   ADD_TO_CART_TEXT,
   ASK_FOR_QUOTE_TEXT,
@@ -19,6 +20,7 @@ import {
 import type { BusinessView } from '../queries.server.ts'
 import { type BusinessRating, CATEGORY_PATHS, isBookable } from '../rules.ts'
 import { AbnMark } from './abn-mark.tsx'
+import type { AskedOfPanel } from './book-bar.tsx'
 import { RatingMark } from './rating-mark.tsx'
 
 /** A longer name is set smaller, or it would push the price and 'Book Now' out of sight. */
@@ -33,15 +35,17 @@ const BookNote = deferred('book-note', async () => (await import('./book-bar.tsx
  */
 export function BookingPanel({
   business,
-  termsLine,
+  terms,
+  payoutTimes,
   responseLine,
   answerTime,
   rating,
   onAddToCart,
 }: {
   business: BusinessView
-  /** How it is cancelled and paid, in one line. */
-  termsLine: string
+  /** How it is cancelled, and its deposit. */
+  terms: [cancelling: string, deposit?: string]
+  payoutTimes: PayoutTimes | null
   /** How fast the vendor answers; null while too little is known. */
   responseLine: string | null
   /** How long the vendor has to answer a booking: 'two days'. */
@@ -50,7 +54,11 @@ export function BookingPanel({
   onAddToCart: () => void
 }) {
   const actions = useRef<HTMLDivElement>(null)
-  const [query, setQuery] = useState('')
+  const [{ query, askQuery, deposit }, setAsked] = useState<AskedOfPanel>({
+    query: '',
+    askQuery: '',
+    deposit: null,
+  })
   const bookable = isBookable(business)
   return (
     <>
@@ -79,21 +87,27 @@ export function BookingPanel({
           </a>
         ) : null}
       </p>
-      <StartingPrice business={business} termsLine={termsLine} />
+      <StartingPrice
+        business={business}
+        terms={[terms[0], deposit ?? terms[1]].filter(Boolean).join(' · ')}
+      />
       <ActionButtons
         ref={actions}
         bookHref={bookable ? href('/book/:id', business) + query : null}
+        askQuery={askQuery}
         business={business}
         onAddToCart={onAddToCart}
       />
-      {bookable ? <BookBar business={business} watched={actions} onQuery={setQuery} /> : null}
+      {bookable ? (
+        <BookBar business={business} payoutTimes={payoutTimes} watched={actions} onAsked={setAsked} />
+      ) : null}
       {responseLine ? <p className="mt-4 text-sm text-quiet">{responseLine}</p> : null}
-      <BookNote bookable={bookable} answerTime={answerTime} />
+      <BookNote business={business} payoutTimes={payoutTimes} answerTime={answerTime} />
     </>
   )
 }
 
-function StartingPrice({ business, termsLine }: { business: BusinessView; termsLine: string }) {
+function StartingPrice({ business, terms }: { business: BusinessView; terms: string }) {
   if (!isBookable(business)) return <p className="price mt-5 text-2xl">{PRICE_ON_REQUEST_TEXT}</p>
   const price = formatMoney(business.priceCents)
   const label = startingPriceText(price).slice(0, -price.length)
@@ -111,7 +125,7 @@ function StartingPrice({ business, termsLine }: { business: BusinessView; termsL
           {unitPriceText(business.secondPrice.cents, business.secondPrice.unit)}
         </span>
       ) : null}
-      <span className="w-full text-sm text-quiet">{termsLine}</span>
+      <span className="figures w-full text-sm text-quiet">{terms}</span>
     </p>
   )
 }
@@ -119,12 +133,15 @@ function StartingPrice({ business, termsLine }: { business: BusinessView; termsL
 function ActionButtons({
   ref,
   bookHref,
+  askQuery,
   business,
   onAddToCart,
 }: {
   ref: Ref<HTMLDivElement>
   /** The booking form, filled in with what was searched for. null without a price. */
   bookHref: string | null
+  /** The query string of the question's form. */
+  askQuery: string
   business: BusinessView
   onAddToCart: () => void
 }) {
@@ -156,7 +173,7 @@ function ActionButtons({
         {ADD_TO_CART_TEXT}
       </Button>
       <div className="col-span-full flex flex-wrap items-center justify-between gap-x-4">
-        <Link to={bookHref ? askHref : `${askHref}?wish=question`} rel="nofollow" className="link">
+        <Link to={bookHref ? askHref + askQuery : `${askHref}?wish=question`} rel="nofollow" className="link">
           {ASK_QUESTION_TEXT}
         </Link>
         <CardControl id={business.id} name={business.name} labelled />

@@ -38,6 +38,8 @@ type BusinessCardProps = {
   travelText?: string
   /** The total, if known: '$10,350.00 for 90 guests'. */
   totalText?: string
+  /** Its deposit: '20% deposit: $3,190.00 today, the rest on 14 October 2027'. */
+  depositText?: string
   /** The query string that carries what was searched for to the business's page. */
   asked?: string
   /** One low picture and no description, for a row that is swiped itself. */
@@ -52,6 +54,7 @@ function CardContents({
   distanceKm,
   travelText,
   totalText,
+  depositText,
   asked = '',
   isBrief = false,
 }: BusinessCardProps) {
@@ -68,7 +71,6 @@ function CardContents({
           className={morph.picture}
         />
         <CategoryTag category={business.category} />
-        <CardControl id={business.id} name={business.name} />
       </div>
       <div className="mt-4 flex grow flex-col gap-1.5">
         <div className="flex min-h-6 items-center justify-between gap-3">
@@ -86,7 +88,10 @@ function CardContents({
           {business.abnRegistered && !isBrief ? <AbnMark /> : null}
         </div>
         {totalText ? <p className="figures text-sm font-semibold">{totalText}</p> : null}
+        {depositText ? <p className="figures -mt-1 text-sm text-quiet">{depositText}</p> : null}
       </div>
+      {/* At the picture's corner, but after the name for the tab key: what would be saved comes first. */}
+      <CardControl id={business.id} name={business.name} />
     </>
   )
 }

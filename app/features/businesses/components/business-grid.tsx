@@ -13,6 +13,8 @@ export type GridBusiness = BusinessCardView & {
   travelText?: string
   /** The total: '$10,350.00 for 90 guests'. */
   totalText?: string
+  /** Its deposit: '20% deposit: $3,190.00 today, the rest on 14 October 2027'. */
+  depositText?: string
   /** The query string that carries what was searched for to the business's page. */
   asked?: string
 }
@@ -49,6 +51,7 @@ export function BusinessGrid({
               distanceKm={business.distanceKm}
               travelText={business.travelText}
               totalText={business.totalText}
+              depositText={business.depositText}
               asked={business.asked}
             />
           </li>

@@ -55,6 +55,8 @@ export type AskData = {
   submitKey: string
   /** The first day that can be chosen. */
   today: string
+  /** The event's day and guests from a search, '' for none. */
+  asked: { eventDate: string; guests: string }
 }
 
 /** The form for a first message to a business. */
@@ -93,7 +95,7 @@ function useSaved(answered: AskAnswer | undefined): object | null {
 
 /** The enquiry's form, with the switch between a question and a quote. */
 function AskForm({
-  data: { wish, isGuest, submitKey, today },
+  data: { wish, isGuest, submitKey, today, asked },
   business,
   answered,
   form,
@@ -138,7 +140,7 @@ function AskForm({
           rows={6}
           required
         />
-        <EventFields answered={answered} today={today} />
+        <EventFields answered={answered} today={today} asked={asked} />
         {isGuest ? <GuestFields answered={answered} /> : null}
         <FileField id="files" error={errors.files ?? (cameWithPage ? FILES_LOST : undefined)} />
         <div>
@@ -189,11 +191,19 @@ function AskHead({
 }
 
 /** The date, the guests and the budget of the event, all optional. */
-function EventFields({ answered, today }: { answered: RefusedAsk | undefined; today: string }) {
+function EventFields({
+  answered,
+  today,
+  asked,
+}: {
+  answered: RefusedAsk | undefined
+  today: string
+  asked: AskData['asked']
+}) {
   return (
     <div className="grid gap-6 sm:grid-cols-3">
-      <TextField {...fieldOf('eventDate', answered)} type="date" min={today} optional />
-      <TextField {...fieldOf('guests', answered)} inputMode="numeric" optional />
+      <TextField {...fieldOf('eventDate', answered, asked.eventDate)} type="date" min={today} optional />
+      <TextField {...fieldOf('guests', answered, asked.guests)} inputMode="numeric" optional />
       <TextField {...fieldOf('budget', answered)} prefix="$" inputMode="decimal" optional />
     </div>
   )
@@ -216,13 +226,14 @@ function GuestFields({ answered }: { answered: RefusedAsk | undefined }) {
 }
 
 /** A field's id, name, error and refused text. */
-function fieldOf(name: Exclude<Field, 'files'>, answered: RefusedAsk | undefined) {
+/** @param start what the field begins with */
+function fieldOf(name: Exclude<Field, 'files'>, answered: RefusedAsk | undefined, start?: string) {
   return {
     id: name,
     name,
     label: LABELS[name],
     error: answered?.errors[name],
-    defaultValue: answered?.typed[name],
+    defaultValue: answered ? answered.typed[name] : start,
   }
 }
 

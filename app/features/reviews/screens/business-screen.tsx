@@ -44,7 +44,8 @@ type AddedToCart = Pick<BusinessView, 'id' | 'name' | 'price' | 'priceUnit'> & {
 /** A business's page (Specification, section 2). */
 export function BusinessScreen({
   business,
-  termsLine,
+  terms,
+  payoutTimes,
   responseLine,
   answerTime,
   cancelling,
@@ -87,7 +88,8 @@ export function BusinessScreen({
           <div className="pt-5 md:sticky md:top-[calc(var(--header-height)+24px)] md:pt-0">
             <BookingPanel
               business={business}
-              termsLine={termsLine}
+              terms={terms}
+              payoutTimes={payoutTimes}
               responseLine={responseLine}
               answerTime={answerTime}
               rating={rating}

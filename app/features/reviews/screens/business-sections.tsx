@@ -15,6 +15,7 @@ import {
   offeredBookingTypes,
 } from '../../businesses/rules.ts'
 import type { VendorView } from '../../businesses/vendor-queries.server.ts'
+import type { PayoutTimes } from '../../terms/rules.ts'
 import { ReviewList } from '../components/review-list.tsx'
 import type { BusinessReviews } from '../queries.server.ts'
 
@@ -23,8 +24,10 @@ export { PictureGallery } from '../../businesses/components/picture-gallery.tsx'
 /** The content of a business's page. */
 export type BusinessPage = {
   business: BusinessView
-  /** How it is cancelled and paid, in one line. */
-  termsLine: string
+  /** How it is cancelled, and its deposit: ['Free cancellation until 30 days before', '20% deposit']. */
+  terms: [cancelling: string, deposit?: string]
+  /** When vendors are paid, which decides about deposits; null where they aren't paid by us. */
+  payoutTimes: PayoutTimes | null
   /** How fast the vendor answers; null while too little is known. */
   responseLine: string | null
   /** How long a vendor has to answer a booking: 'two days'. */

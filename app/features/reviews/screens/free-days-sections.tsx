@@ -1,4 +1,4 @@
-import { useCallback, useEffect, useRef, useState } from 'react'
+import { useCallback, useEffect, useMemo, useRef, useState } from 'react'
 import { Form, href } from 'react-router'
 import { addDays, HOME_ZONE, isLocalDate, wallTimeAt } from '../../../shared/dates.ts'
 import { formatMoney, type PriceUnit } from '../../../shared/money.ts'
@@ -24,6 +24,8 @@ import {
   FREE_DAYS_ID,
   forQuantityText,
   freeText,
+  type Period,
+  periodAsked,
   priceAsked,
 } from '../../businesses/asked-rules.ts'
 import {
@@ -64,6 +66,8 @@ export function FreeDays({ business }: { business: BusinessView }) {
 function Choices({ business }: { business: BusinessView }) {
   const asked = useAsked()
   const { unit, quantity, changeUnit } = useUnit(business, asked)
+  const { months, weekday } = asked
+  const period = useMemo(() => periodAsked({ months, weekday }), [months, weekday])
   const { month, maxGuests, keepMonth } = useMonthBounds(business.id)
   const news = useAvailabilityNews(business.id, asked.date !== '')
   useEffect(() => {
@@ -88,13 +92,16 @@ function Choices({ business }: { business: BusinessView }) {
           unit={unit}
           hours={asked.hours}
           date={asked.date}
+          period={period}
           news={news}
           onMonth={keepMonth}
         />
         <div className="grid gap-6">
           <UnitChoice types={offeredBookingTypes(business)} unit={unit} onChange={changeUnit} />
           <ChoiceFields unit={unit} quantity={quantity} month={month} maxGuests={maxGuests} />
-          {asked.time ? <input type="hidden" name="time" value={asked.time} /> : null}
+          {(['time', 'months', 'weekday'] as const).map((name) =>
+            asked[name] ? <input key={name} type="hidden" name={name} value={asked[name]} /> : null,
+          )}
           <Result
             business={business}
             unit={unit}
@@ -204,7 +211,7 @@ function ChoiceFields({
   )
 }
 
-/** Keeps the native fields/** Keeps the native fields in step with what is asked. What was typed before the script came counts too. */
+/** Keeps the native fields in step with what is asked. What was typed before the script came counts too. */
 function useChoiceForm(asked: Asked, quantity: number | null) {
   const form = useRef<HTMLFormElement>(null)
   useEffect(() => {
@@ -251,6 +258,7 @@ function CalendarInView({
   unit,
   hours,
   date,
+  period,
   news,
   onMonth,
 }: {
@@ -258,6 +266,7 @@ function CalendarInView({
   unit: PriceUnit
   hours: number | null
   date: string
+  period: Period | null
   news: number
   onMonth: (month: MonthDays) => void
 }) {
@@ -294,6 +303,7 @@ function CalendarInView({
           }}
           {...(bounds ?? unknownBounds())}
           date={date}
+          period={period}
           news={news}
           onChoose={(day) => changeAsked({ date: day })}
           onMonth={keep}

@@ -11,12 +11,17 @@ export function useTidySubmit(action: string, onShown?: () => void) {
   const navigate = useNavigate()
   return (event: FormEvent<HTMLFormElement>) => {
     event.preventDefault()
-    const typed = new URLSearchParams()
-    for (const [name, value] of new FormData(event.currentTarget)) {
-      const text = String(value).trim()
-      if (text) typed.set(name, text)
-    }
-    const queryString = typed.toString()
+    const queryString = tidyQuery(event.currentTarget).toString()
     void Promise.resolve(navigate(queryString ? `${action}?${queryString}` : action)).then(onShown)
   }
+}
+
+/** The fields of a form as the parameters of an address, without empty ones. */
+export function tidyQuery(form: HTMLFormElement): URLSearchParams {
+  const typed = new URLSearchParams()
+  for (const [name, value] of new FormData(form)) {
+    const text = String(value).trim()
+    if (text) typed.set(name, text)
+  }
+  return typed
 }

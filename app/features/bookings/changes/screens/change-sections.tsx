@@ -122,6 +122,7 @@ function ProposalPicker({
   const isQuantity = Number.isInteger(quantity) && quantity >= 1 && quantity <= maxQuantity(bookingType)
   return (
     <TimePicker
+      period={null}
       businessId={businessId}
       length={{ bookingType, quantity: bookingType === 'perHour' && isQuantity ? quantity : 1, own }}
       first={days.first}

@@ -13,6 +13,7 @@ export function BookingAside({
   span,
   price,
   totalCents,
+  payText,
   compactOnPhone,
   children,
 }: {
@@ -24,6 +25,8 @@ export function BookingAside({
   /** The calculation of the total, or the unit price while there is no quantity. */
   price: string
   totalCents: Cents | null
+  /** '$3,190.00 today, the rest on 14 October 2027'; null for a total that is paid at once. */
+  payText?: string | null
   compactOnPhone?: boolean
   children?: React.ReactNode
 }) {
@@ -72,6 +75,7 @@ export function BookingAside({
             </dd>
           </div>
         </dl>
+        {payText ? <p className="figures text-sm">{payText}</p> : null}
         <p className="mt-1 text-xs text-quiet">Australian dollars, GST included where it applies.</p>
       </div>
       {children}

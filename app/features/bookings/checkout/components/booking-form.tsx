@@ -65,6 +65,7 @@ export function BookingForm({
   eventText,
   renderPicker,
   terms,
+  payText,
   typed,
   serverErrors,
   onTyped,
@@ -80,6 +81,8 @@ export function BookingForm({
   renderPicker: RenderPicker
   /** The due dates and cancellation terms; null until date, time and quantity are chosen. */
   terms: React.ReactNode
+  /** The part of the total that is paid today, in words; null for the whole total. */
+  payText: string | null
   typed: BookingDraftFields
   serverErrors: BookingFieldErrors | null
   onTyped: (typed: BookingDraftFields) => void
@@ -95,6 +98,7 @@ export function BookingForm({
   })
   const [bookingType, setBookingType] = useState<PriceUnit>(start.bookingType)
   const [quantity, setQuantity] = useState(Number(start.quantity))
+  const total = totalParts(offer, quantity, bookingType, maxGuests)
   const formElement = useRef<HTMLFormElement>(null)
   const errors = listErrors(fields, timeProblem)
   const most = Math.min(maxQuantity(bookingType), (bookingType === 'perPerson' && maxGuests) || MAX_GUESTS)
@@ -146,7 +150,7 @@ export function BookingForm({
       </fieldset>
 
       {terms}
-      <ProceedBar total={totalParts(offer, quantity, bookingType, maxGuests)} onPress={countPress} />
+      <ProceedBar total={total} payText={payText} onPress={countPress} />
     </form>
   )
 }
@@ -359,9 +363,22 @@ function EventTime({
 }
 
 /** The total and the button, which stick to the lower edge on a phone. */
-function ProceedBar({ total, onPress }: { total: ReturnType<typeof totalParts>; onPress: () => void }) {
+function ProceedBar({
+  total,
+  payText,
+  onPress,
+}: {
+  total: ReturnType<typeof totalParts>
+  payText: string | null
+  onPress: () => void
+}) {
   return (
     <div className="bottom-bar sticky bottom-0 z-10 -mx-(--gutter) flex flex-wrap items-center gap-x-5 gap-y-2 border-t border-line bg-ground px-(--gutter) pt-3 pb-[max(12px,env(safe-area-inset-bottom))] md:static md:mx-0 md:border-0 md:px-0">
+      {payText && total ? (
+        <p className="figures w-full text-xs md:hidden" aria-hidden="true">
+          {payText}
+        </p>
+      ) : null}
       <p className="md:hidden" aria-hidden="true">
         <span className="block text-xs text-quiet">Total</span>
         <span className="price block text-lg leading-tight">

@@ -1,4 +1,4 @@
-import { type ComponentProps, Suspense, use, useState } from 'react'
+import { type ComponentProps, Suspense, use, useMemo, useState } from 'react'
 import { href, Link, PrefetchPageLinks, useLocation, useNavigate } from 'react-router'
 import { addDays, isLocalDate, isLocalTime, wallTimeAt } from '../../../../shared/dates.ts'
 import { LOADING_VENDOR_TEXT } from '../../../../shared/loading-texts.ts'
@@ -18,8 +18,11 @@ import {
   type SlotLength,
   type SlotRequest,
 } from '../../../availability/rules.ts'
+import { periodAsked, readAsked } from '../../../businesses/asked-rules.ts'
 import { unitPriceText } from '../../../businesses/messages.ts'
 import { isBookable, offeredBookingTypes, unitPriceFor } from '../../../businesses/rules.ts'
+import { payTodayText } from '../../../terms/deposit-messages.ts'
+import { depositOf, depositOfTerms } from '../../../terms/deposit-rules.ts'
 import { agreeTerms, type ListingTerms } from '../../../terms/rules.ts'
 import { totalParts } from '../../components/booking-facts.tsx'
 import { defaultBookingType, maxQuantity } from '../../form-rules.ts'
@@ -188,6 +191,8 @@ function Book({ found, isUnread }: { found: Bookable; isUnread?: boolean }) {
   const total = totalParts(business, quantity, type, maxGuests)
   const length = { bookingType: type, quantity: boundedQuantity(shown.quantity, type) }
   const { freeSlot, timeProblem, news } = useSlot(business.id, { shown, length, returned })
+  const agreed = freeSlot && total ? agreedOf(found, freeSlot, total.totalCents) : null
+  const payText = total && payTextOf(found, { agreed, shown, totalCents: total.totalCents })
   return (
     <Frame
       name={business.name}
@@ -198,6 +203,7 @@ function Book({ found, isUnread }: { found: Bookable; isUnread?: boolean }) {
           time={shown.time}
           price={total?.words ?? unitPriceText(unitPriceFor(business, type) ?? business.priceCents, type)}
           totalCents={total?.totalCents ?? null}
+          payText={payText}
           compactOnPhone
         />
       }
@@ -210,7 +216,8 @@ function Book({ found, isUnread }: { found: Bookable; isUnread?: boolean }) {
         now={found.now}
         maxGuests={maxGuests}
         placeLabel={business.location}
-        terms={freeSlot && total ? termsOf(found, freeSlot, total.totalCents) : null}
+        terms={agreed && <FormTerms {...agreed} />}
+        payText={payText}
         typed={typed}
         serverErrors={returned?.errors ?? null}
         timeProblem={timeProblem}
@@ -276,6 +283,8 @@ function SlotPicker({
   shown: BookingDraftFields
   length: SlotLength
 } & Pick<ComponentProps<typeof TimePicker>, 'news' | 'onPick' | 'children'>) {
+  const { search } = useLocation()
+  const period = useMemo(() => periodAsked(readAsked(search)), [search])
   return (
     <TimePicker
       businessId={business.id}
@@ -285,6 +294,7 @@ function SlotPicker({
       last={days.last}
       date={shown.date ?? ''}
       time={shown.time ?? ''}
+      period={period}
       event={eventMinutes === null ? null : { timeZone, eventMinutes }}
       news={news}
       onPick={onPick}
@@ -326,12 +336,12 @@ function eventTextOf({ timeZone, eventMinutes }: Bookable, slotRequest: SlotRequ
   return `${span} (${lengthText(eventMinutesOf({ eventMinutes }, slotRequest))})`
 }
 
-/** Renders the terms of a slot request. Null if the server couldn't be asked about the business. */
-function termsOf(
+/** The terms of a slot request. Null if the server couldn't be asked about the business. */
+function agreedOf(
   { business: { terms: listing }, timeZone, eventMinutes, payoutTimes, now: loadedAt }: Bookable,
   slotRequest: SlotRequest,
   priceCents: Cents,
-): React.ReactNode {
+): ComponentProps<typeof FormTerms> | null {
   if (!listing || eventMinutes === null) return null
   const { date, time } = slotRequest
   const event = { date, time, timeZone }
@@ -347,7 +357,33 @@ function termsOf(
     holdLimitMs: payoutTimes?.holdLimitMs ?? null,
   })
   const isFarAhead = listing.plan.kind === 'full' && terms.instalments.length > 1
-  return <FormTerms terms={terms} event={event} now={now} isFarAhead={isFarAhead} />
+  return { terms, event, now, isFarAhead }
+}
+
+/**
+ * The part of the total that is paid today, in words; null for the whole total.
+ * @param about.agreed the exact terms, once the event's time is chosen
+ */
+function payTextOf(
+  { business: { terms: listing }, payoutTimes, now }: Bookable,
+  {
+    agreed,
+    shown,
+    totalCents,
+  }: { agreed: ReturnType<typeof agreedOf>; shown: BookingDraftFields; totalCents: Cents },
+): string | null {
+  const { date = '' } = shown
+  const deposit = agreed
+    ? depositOfTerms(agreed.terms, agreed.event.timeZone)
+    : listing &&
+      depositOf({
+        plan: listing.plan,
+        priceCents: totalCents,
+        event: { date: isLocalDate(date) ? date : '', time: '' },
+        payoutTimes,
+        now: new Date(now),
+      })
+  return deposit ? payTodayText(deposit) : null
 }
 
 /** The typed quantity if it is valid, else 1. */

@@ -95,8 +95,7 @@ function Paid({
         <div className="min-w-0">
           <h1>Thank you, {firstName(stored.customerName)}</h1>
           <p className="lede mt-5">
-            Your payment of {formatMoney(payment.amountCents)} went through, and your booking is with{' '}
-            {stored.vendorName}.
+            {paidText(payment)}, and your booking is with {stored.vendorName}.
           </p>
           {wasNotSaved ? (
             <div role="status" className="mt-6 print:hidden">
@@ -138,6 +137,13 @@ function Paid({
       <LiveDataNote />
     </div>
   )
+}
+
+/** 'Your payment of $8,700.00 went through', or what of the price was paid as a deposit. */
+function paidText({ amountCents, totalCents }: BrowserPayment): string {
+  return amountCents < totalCents
+    ? `Deposit paid: ${formatMoney(amountCents)} of ${formatMoney(totalCents)} went through`
+    : `Your payment of ${formatMoney(amountCents)} went through`
 }
 
 const POLL_DELAYS_MS = [1500, 2500, 4000, 6000, 10_000]
