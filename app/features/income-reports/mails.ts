@@ -17,6 +17,7 @@ export function detailsAskedMail(
     site,
     subject: 'We need a few details for the Tax Office',
     content: {
+      headline: { tone: 'waits', text: 'A few details are missing' },
       lines: [
         greeting(to.isProven ? to.name : ''),
         'The law makes us report to the Tax Office twice a year what vendors earn on our website. For that we need a few details about you that we don’t have yet. It takes a minute.',
@@ -45,6 +46,7 @@ export function reportDueMail(
     site,
     subject: `Income report due by ${formatDate(dueOn(half))}`,
     content: {
+      headline: { tone: 'waits', text: `Due by ${formatDate(dueOn(half))}` },
       lines: [
         `The report of vendors’ income for ${halfYearLabel(half)} has to be lodged with the Tax Office by ${formatDate(dueOn(half))}.`,
         incomplete === 0

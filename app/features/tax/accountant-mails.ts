@@ -18,6 +18,7 @@ export function accountantAskedMail(
     site,
     subject: `Tax documents from a ${site.brand} vendor?`,
     content: {
+      headline: { tone: 'waits', text: 'Tax documents each month?' },
       lines: [
         'Hello,',
         `The vendor with the email address ${about.vendorEmail} would like to send you their invoices, adjustment notes and commission from ${site.brand} each month.`,
@@ -43,6 +44,7 @@ export function accountantMonthMail(
     site,
     subject: `Tax documents of ${about.vendorName} for ${month}`,
     content: {
+      headline: { tone: 'plain', text: `Tax documents for ${month}` },
       lines: [
         'Hello,',
         `The invoices, adjustment notes and commission of ${about.vendorName} for ${month} are ready, with files for Xero. The link needs no account, and opens them for 30 days.`,
