@@ -2,6 +2,7 @@ import { type RawBuilder, sql } from 'kysely'
 import type { Database } from '../../adapters/database/port.ts'
 import type { DisputeStatus } from '../../adapters/payments/port.ts'
 import type { Cents } from '../../shared/money.ts'
+import { wasCalledOff } from '../bookings/open-queries.server.ts'
 import type { BookingStatus } from '../bookings/status-rules.ts'
 import type { HidingParty } from '../businesses/rules.ts'
 import { saleJson } from '../sales/queries.server.ts'
@@ -237,7 +238,7 @@ async function findAhead(db: Database, userId: string, now: Date): Promise<Vendo
     ])
     .where('sales.owner_user_id', '=', userId)
     .where('sales.event_until', '>', now)
-    .where('bookings.status', 'in', ['pending', 'approved'])
+    .where((eb) => eb.not(wasCalledOff()))
     .orderBy('sales.event_from')
     .orderBy('bookings.id')
     .limit(VENDOR_ROWS)
