@@ -436,7 +436,7 @@ export const MARKERS_VERSION = 2
  * @param listing.at the point of its place
  */
 export function statedMarkers(listing: Stated & ServiceTexts & { at: Coordinates }): string[] {
-  // What a listing stated in another category before doesn't count, as on its page.
+  // A statement from another category doesn't count, as on its page.
   const stated = factsOf(listing.category, listing.facts)
   const facts = { ...stated, services: stated.services ?? servicesShown(listing) }
   const { travelKm } = facts

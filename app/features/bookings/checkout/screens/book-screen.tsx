@@ -46,7 +46,7 @@ import { AlertAndBack, PriceOnRequest } from './book-sections.tsx'
 
 type Found = BookableBusiness & {
   prefilled: BookingDraftFields
-  /** What this browser has just booked with the business. */
+  /** The booking that this browser has just paid for, with the business. */
   booked: { date: string; link: string } | null
 }
 
