@@ -37,7 +37,7 @@ export function registerOperatorJobs(
   deps.jobs.handle('resend-dispute-answers', () => resendAnswers(deps))
   deps.jobs.schedule('resend-dispute-answers', '* * * * *', {})
   deps.jobs.handle('expire-operator-orders', async () => {
-    await expireApprovals(deps.db, deps.now())
+    await expireApprovals(deps, deps.now())
     await forgetMoves(deps.db, deps.now())
     await forgetMarks(deps.db, deps.now())
     await forgetLetters(deps.db)

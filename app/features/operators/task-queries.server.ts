@@ -3,10 +3,12 @@ import { href } from 'react-router'
 import type { Database } from '../../adapters/database/port.ts'
 import { listHoldLimits } from '../payouts/operator-queries.server.ts'
 import { ACT_NAMES, ACTS, actOf, type SecondPersonAct } from './act-rules.ts'
+import { approvalPath } from './approval-queries.server.ts'
 import { AWAITED_STATUSES } from './dispute-rules.ts'
 import { OPERATIONS_ZONE } from './messages.ts'
 import { may, type Role } from './role-rules.ts'
 import { type JobHealth, REPORT_ALERT_MS } from './rules.ts'
+import type { ApprovalSubject } from './tables.server.ts'
 import {
   inTaskOrder,
   MARK_LIFE_MS,
@@ -110,7 +112,7 @@ type TaskRow = {
   about: string
   /** The act of an approval, what it is about, and who asked for it. */
   act: SecondPersonAct | null
-  subject_kind: string | null
+  subject_kind: ApprovalSubject | null
   asked_by: string | null
 }
 
@@ -250,7 +252,7 @@ function taskOf(row: TaskRow, { userId }: TaskReader): OperatorTask {
 }
 
 /** The page on which a task ends. */
-function pathOf({ kind, subject: id, act, subject_kind: about }: TaskRow): string {
+function pathOf({ kind, subject: id, act, subject_kind: subjectKind }: TaskRow): string {
   switch (kind) {
     case 'dispute':
       return href('/operations/disputes/:id?', { id })
@@ -262,9 +264,8 @@ function pathOf({ kind, subject: id, act, subject_kind: about }: TaskRow): strin
     case 'report':
       return href('/operations/reports/:id?', { id })
     case 'approval':
-      if (about === 'dispute') return href('/operations/disputes/:id?', { id })
-      if (about === 'account') return href('/operations/people')
-      return act === 'order-payout' ? href('/operations/payouts') : href('/operations/payments/:id', { id })
+      if (!act || !subjectKind) throw new Error(`The approval ${id} is about nothing.`)
+      return approvalPath({ act, subjectKind, subjectId: id })
   }
 }
 
