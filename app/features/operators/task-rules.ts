@@ -23,7 +23,7 @@ export const TASK_ROWS = 50
  * Kinds that only the vendor or their bank can end. They come after the others of their day and are limited on their own, so
  * that they never crowd out what an operator can end.
  */
-export const VENDORS_KINDS: readonly TaskKind[] = ['restricted', 'returned']
+const VENDORS_KINDS: readonly TaskKind[] = ['restricted', 'returned']
 
 /** The most tasks of each of `VENDORS_KINDS` that the list shows. */
 export const VENDORS_ROWS = 10
