@@ -46,7 +46,7 @@ export async function aReturnedRefund(amountCents = 45_500) {
  * @param dueAt until when it wants something; null for no time
  * @param totalCents the price of a booking whose share, nine tenths, waits for them; 0 for none
  */
-export async function aRestrictedVendor(dueAt: Date | null = null, totalCents = 0) {
+export async function aRestrictedVendor(dueAt: Date | null = null, totalCents = 10_000) {
   const vendor = await aPaidVendor(world)
   await world.db
     .updateTable('payout_accounts')

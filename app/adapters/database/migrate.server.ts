@@ -5,12 +5,18 @@ import { sql } from 'kysely'
 import type { DatabaseConnection } from './port.ts'
 
 /**
+ * The longest wait for a table's lock. A backup holds its locks for minutes, and everybody else would queue behind a migration
+ * that waits for them. The start fails instead and is tried again.
+ */
+const LOCK_TIMEOUT = '10s'
+
+/**
  * Applies pending SQL files in the order of their names, under a lock. Each runs in its own transaction, which also
  * records it.
  * @param folder holds files like 0001_foundation.sql
  * @param only limits the run to these names, so that a backup is restored into the tables that it was read from
  * @returns the names that were applied now
- * @throws when a file was edited after it ran
+ * @throws when a file was edited after it ran, and when a table's lock isn't free within `LOCK_TIMEOUT`
  */
 export async function migrate(
   connection: DatabaseConnection,
@@ -31,7 +37,7 @@ export async function migrate(
       if (before === hash) continue
       if (before) throw new Error(`The migration ${name} was edited after it ran. Add a new one instead.`)
       await connection.executeScript(
-        `begin;\n${script}\n;insert into schema_migrations (name, hash) values ('${name}', '${hash}');\ncommit;`,
+        `begin;\nset local lock_timeout = '${LOCK_TIMEOUT}';\n${script}\n;insert into schema_migrations (name, hash) values ('${name}', '${hash}');\ncommit;`,
       )
       applied.push(name)
     }

@@ -82,8 +82,12 @@ export function createJobs(
       const { rows } = await sql<{ name: string; state: JobState; count: number }>`
         select name, state, count(*)::int as count from (
           select name, case state when 'active' then 'running' when 'failed' then 'failed' else 'waiting' end as state
-          from ${sql.table(`${SCHEMA}.job`)}
+          from ${sql.table(`${SCHEMA}.job`)} job
           where state in ('created', 'retry', 'active', 'failed') and name not like '\\_\\_pgboss%'
+            and not (state = 'failed' and exists (
+              select from ${sql.table(`${SCHEMA}.job`)} later
+              where later.name = job.name and later.state = 'completed' and later.completed_on > job.completed_on
+                and job.name in (select name from ${sql.table(`${SCHEMA}.schedule`)})))
         ) x group by name, state order by name, state`.execute(connection.db)
       return rows
     },

@@ -75,6 +75,39 @@ it('a schedule that is run again before its job has begun queues no second one',
   }
 })
 
+it('a scheduled job’s failure counts until a later run succeeds, and a queued one’s for good', async () => {
+  const connection = await openEmbeddedDatabase()
+  const jobs = createJobs(connection, () => {})
+  jobs.handle('scheduled-in-test', async () => {})
+  jobs.schedule('scheduled-in-test', '0 0 1 1 *', {})
+  jobs.handle('queued-in-test', async () => {})
+  const completed = async (name: string) => {
+    const { rows } = await sql`
+      select from jobs.job where name = ${name} and state = 'completed'`.execute(connection.db)
+    return rows.length
+  }
+  const failed = async () => (await jobs.count()).filter(({ state }) => state === 'failed')
+  try {
+    await jobs.start()
+    const run = async (times: number) => {
+      await connection.db.transaction().execute(async (tx) => {
+        await jobs.runSchedules(tx)
+        await jobs.enqueue(tx, 'queued-in-test', {})
+      })
+      for (const name of ['scheduled-in-test', 'queued-in-test'])
+        await expect.poll(() => completed(name), { timeout: 20_000 }).toBe(times)
+    }
+    await run(1)
+    await sql`update jobs.job set state = 'failed' where state = 'completed'`.execute(connection.db)
+    expect((await failed()).map(({ name }) => name)).toEqual(['queued-in-test', 'scheduled-in-test'])
+    await run(1)
+    expect((await failed()).map(({ name }) => name)).toEqual(['queued-in-test'])
+  } finally {
+    await jobs.stop(1_000)
+    await connection.close()
+  }
+})
+
 it('a job that waits while the product is stopped for months is not deleted', async () => {
   const connection = await openEmbeddedDatabase()
   const jobs = createJobs(connection, (error) => {

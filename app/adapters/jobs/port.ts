@@ -37,7 +37,7 @@ export interface Jobs {
   holdSchedules(until: Promise<boolean>): void
   /** Queues every scheduled job that isn't waiting already, to run at once, if the transaction commits. */
   runSchedules(tx: DatabaseTransaction): Promise<void>
-  /** Counts jobs by name and state, without completed ones. */
+  /** Counts jobs by name and state, without completed ones, and without scheduled ones whose next run has made up for a failure. */
   count(): Promise<{ name: string; state: JobState; count: number }[]>
   start(): Promise<void>
   /**

@@ -15,7 +15,8 @@ const BATCH = 200
 
 /**
  * Removes a person's account from their conversations, inside the transaction that deletes it. As a customer they have
- * no name any more, and conversations without a booking go with all messages and files. As a vendor theirs are closed
+ * no name any more, all messages and files go, and so do conversations without a booking. A reported one keeps its messages
+ * until the report is closed. As a vendor theirs are closed
  * and stay with the customers, to whom the messages were sent.
  * @param input.verifiedEmail null while the address isn't verified: a guest's conversations are then not the account's
  * @param input.name the replacement for the customer's name
@@ -34,7 +35,7 @@ export async function leaveConversations(
     .execute()
   const left = rows.filter((row) => row.is_customers)
   for (const { id } of left) await blank(deps, tx, id, input.name)
-  await deleteBlanked(
+  await clearBlanked(
     deps,
     tx,
     left.map(({ id }) => id),
@@ -89,23 +90,25 @@ async function voidAddresses(deps: Deps, tx: DatabaseTransaction, ids: readonly 
     .execute()
 }
 
-/** Deletes those conversations of deleted customers that became no booking and that no open report needs. */
-async function deleteBlanked(deps: Deps, tx: DatabaseTransaction, ids: readonly string[]): Promise<void> {
+/** Deletes conversations of deleted customers that no open report needs. Those that became a booking lose their messages alone. */
+async function clearBlanked(deps: Deps, tx: DatabaseTransaction, ids: readonly string[]): Promise<void> {
   if (ids.length === 0) return
   const rows = await tx
     .selectFrom('conversations')
-    .select('id')
+    .select(['id', 'booked_at'])
     .where('id', 'in', [...ids])
     .where('customer_email', '=', '')
-    .where('booked_at', 'is', null)
     .where(hasNoOpenReport)
     .execute()
-  await deleteWhole(
-    deps,
-    tx,
-    rows.map(({ id }) => id),
-  )
+  const { booked, others } = byBooking(rows)
+  await deleteMessages(deps, tx, booked)
+  await deleteWhole(deps, tx, others)
 }
+
+const byBooking = (rows: readonly { id: string; booked_at: Date | null }[]) => ({
+  booked: rows.filter((row) => row.booked_at !== null).map(({ id }) => id),
+  others: rows.filter((row) => row.booked_at === null).map(({ id }) => id),
+})
 
 const hasNoOpenReport: RawBuilder<boolean> = sql<boolean>`not exists (
   select from conversation_reports
@@ -141,15 +144,15 @@ export async function forgetConversations(deps: Deps & Pick<EnquiryDeps, 'db'>, 
           sql<boolean>`(
             last_message_at < ${old} and (booked_at is null or customer_email <> '')
             or verified_at is null and created_at < ${unverified}
-            or customer_email = '' and booked_at is null)`,
+            or customer_email = '' and (booked_at is null
+              or exists (select from messages where messages.conversation_id = conversations.id)))`,
         )
         .where(hasNoOpenReport)
         .orderBy('id')
         .limit(BATCH)
         .forUpdate()
         .execute()
-      const booked = rows.filter((row) => row.booked_at !== null).map(({ id }) => id)
-      const others = rows.filter((row) => row.booked_at === null).map(({ id }) => id)
+      const { booked, others } = byBooking(rows)
       await deleteWhole(deps, tx, others)
       await deleteMessages(deps, tx, booked)
       for (const id of booked) await blank(deps, tx, id, name)

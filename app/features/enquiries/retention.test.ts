@@ -168,10 +168,14 @@ describe('deleting a customer’s account', () => {
     expect(await countMessages(other.id)).toBe(1)
   })
 
-  it('keeps a booked conversation without its customer, whose link opens nothing any more', async () => {
-    const talk = await aConversation(world)
+  it('keeps a booked conversation without its customer and messages, whose link opens nothing any more', async () => {
+    const talk = await aConversation(world, { files: [pdf()] })
     await book(talk.id)
+    await world.runJobs()
+    const before = (await stored()).length
     await leave(accountOf(talk))
+    await world.runJobs()
+    expect(await stored()).toHaveLength(before - 1)
     expect(await rowOf(talk.id)).toMatchObject({
       status: 'booked',
       customer_name: NAME,
@@ -179,7 +183,7 @@ describe('deleting a customer’s account', () => {
       customer_user_id: null,
     })
     expect(await findConversation(world.deps, { by: talk.link })).toBeNull()
-    expect(await countMessages(talk.id)).toBe(1)
+    expect(await countMessages(talk.id)).toBe(0)
     expect(await sendMessage(world.deps, { id: talk.id, by: talk.vendor, message: aMessage() })).toEqual({
       ok: false,
       reason: 'left',
@@ -209,21 +213,28 @@ describe('deleting a customer’s account', () => {
     expect(await rowOf(talk.id)).toBeUndefined()
   })
 
-  it('leaves a reported conversation to the operators until the report is closed', async () => {
-    const { deps, db, clock } = world
-    const talk = await aConversation(world)
-    await reportConversation(deps, { id: talk.id, by: talk.vendor, reason: 'Threats.' })
-    await leave(accountOf(talk))
-    await forgetConversations(deps, NAME)
-    expect(await countMessages(talk.id)).toBe(1)
-    await db
-      .updateTable('conversation_reports')
-      .set({ closed_at: clock.now(), closed_by: 'operator@example.com', outcome: 'Warned.' })
-      .where('conversation_id', '=', talk.id)
-      .execute()
-    await forgetConversations(deps, NAME)
-    expect(await rowOf(talk.id)).toBeUndefined()
-  })
+  it.each([false, true])(
+    'leaves a reported conversation to the operators until the report is closed (booked: %s)',
+    async (isBooked) => {
+      const { deps, db, clock } = world
+      const talk = await aConversation(world)
+      if (isBooked) await book(talk.id)
+      await reportConversation(deps, { id: talk.id, by: talk.vendor, reason: 'Threats.' })
+      await leave(accountOf(talk))
+      await forgetConversations(deps, NAME)
+      expect(await countMessages(talk.id)).toBe(1)
+      await db
+        .updateTable('conversation_reports')
+        .set({ closed_at: clock.now(), closed_by: 'operator@example.com', outcome: 'Warned.' })
+        .where('conversation_id', '=', talk.id)
+        .execute()
+      await forgetConversations(deps, NAME)
+      expect(await rowOf(talk.id)).toEqual(
+        isBooked ? expect.objectContaining({ status: 'booked' }) : undefined,
+      )
+      expect(await countMessages(talk.id)).toBe(0)
+    },
+  )
 })
 
 it('deleting a vendor’s account closes their conversations, which stay with the customers', async () => {

@@ -30,6 +30,7 @@ export type OperatorAccount = {
 /**
  * Lists accounts, newest first.
  * @param input.words part of a name or an email, or an id; '' for all
+ * @param input.userId limits the list to this account
  * @param input.disabled limits the list to disabled accounts
  * @param input.before the cursor of the last row before; null for the first page
  */
@@ -37,6 +38,7 @@ export async function listAccounts(
   db: Database,
   input: {
     words: string
+    userId?: string
     disabled: boolean
     filter?: AccountFilter
     now: Date
@@ -85,6 +87,7 @@ export async function listAccounts(
     cursorMicros('users'),
   ])
   if (input.words !== '') query = query.where(matchesAccount(input.words))
+  if (input.userId !== undefined) query = query.where('users.id', '=', input.userId)
   if (input.disabled) query = query.where('disabled_at', 'is not', null)
   if (input.filter === 'new') query = query.where('users.created_at', '>', newAfter)
   if (input.filter === 'registered')

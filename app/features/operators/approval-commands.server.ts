@@ -2,9 +2,12 @@ import type { Database, DatabaseTransaction } from '../../adapters/database/port
 import { newId } from '../../shared/ids.ts'
 import type { Cents } from '../../shared/money.ts'
 import { refuse } from '../../shared/result.ts'
-import type { OperatorAction, PayloadOf, SecondPersonAct } from './act-rules.ts'
-import { type Approval, findOpenApproval } from './approval-queries.server.ts'
+import type { BookingDeps } from '../bookings/deps.server.ts'
+import { addNotification } from '../notifications/commands.server.ts'
+import { ACTS, type OperatorAction, type PayloadOf, type SecondPersonAct } from './act-rules.ts'
+import { type Approval, approvalPath, findOpenApproval } from './approval-queries.server.ts'
 import { type LogSubject, logAction, type Operator } from './log-commands.server.ts'
+import { expiredNotice } from './messages.ts'
 import { refuseAsSecond } from './naming-queries.server.ts'
 import { ORDER_LIFE_MS, type SecondPersonRefusal } from './rules.ts'
 import type { ApprovalSubject } from './tables.server.ts'
@@ -157,9 +160,15 @@ async function settle(
   return settled !== undefined
 }
 
-/** Ends what wasn't confirmed in time. */
-export async function expireApprovals(db: Database, now: Date): Promise<void> {
-  await expiring(db, now).execute()
+/** Ends what wasn't confirmed in time, and tells those who asked for it. */
+export async function expireApprovals(
+  { db, liveUpdates }: Pick<BookingDeps, 'db' | 'liveUpdates'>,
+  now: Date,
+): Promise<void> {
+  await db.transaction().execute(async (tx) => {
+    const told = await expire(tx, expiring(tx, now), now)
+    for (const userId of told) await liveUpdates.publish(tx, `notifications:${userId}`)
+  })
 }
 
 /** Ends what wasn't confirmed in time of a purchase, so that it may be asked for again before the job has run. `lockMoves` comes before. */
@@ -167,7 +176,7 @@ export async function expireApprovalsOfPurchase(
   tx: DatabaseTransaction,
   { firstPaymentId, now }: { firstPaymentId: string; now: Date },
 ): Promise<void> {
-  await expiring(tx, now).where('payment_id', '=', firstPaymentId).execute()
+  await expire(tx, expiring(tx, now).where('payment_id', '=', firstPaymentId), now)
 }
 
 /** The same of an account. The lock of roles comes before. */
@@ -176,12 +185,41 @@ export async function expireApprovalsOfAccount(
   userId: string,
   now: Date,
 ): Promise<void> {
-  await expiring(tx, now).where('subject_kind', '=', 'account').where('subject_id', '=', userId).execute()
+  const ofAccount = expiring(tx, now).where('subject_kind', '=', 'account').where('subject_id', '=', userId)
+  await expire(tx, ofAccount, now)
 }
 
-const expiring = (db: Database | DatabaseTransaction, now: Date) =>
-  db
+const expiring = (tx: DatabaseTransaction, now: Date) =>
+  tx
     .updateTable('approvals')
     .set({ settled_at: now, outcome: 'expired' })
     .where('settled_at', 'is', null)
     .where('expires_at', '<=', now)
+
+/** @returns the accounts of those who asked, who have been told */
+async function expire(
+  tx: DatabaseTransaction,
+  query: ReturnType<typeof expiring>,
+  now: Date,
+): Promise<Set<string>> {
+  const ended = await query
+    .returning(['id', 'act', 'subject_kind', 'subject_id', 'label', 'asked_by'])
+    .execute()
+  for (const {
+    id,
+    act,
+    subject_kind: subjectKind,
+    subject_id: subjectId,
+    label,
+    asked_by: userId,
+  } of ended) {
+    const about = `${ACTS[act].secondPerson.waiting}: ${label}`
+    const link = approvalPath({ act, subjectKind, subjectId })
+    await addNotification(
+      tx,
+      { userId, kind: 'approval', ...expiredNotice(about), link, eventKey: `approval-expired:${id}` },
+      now,
+    )
+  }
+  return new Set(ended.map(({ asked_by }) => asked_by))
+}

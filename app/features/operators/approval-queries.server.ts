@@ -1,3 +1,4 @@
+import { href } from 'react-router'
 import type { Database, DatabaseTransaction } from '../../adapters/database/port.ts'
 import type { Cents } from '../../shared/money.ts'
 import { ACTS, type PayloadOf, type SecondPersonAct } from './act-rules.ts'
@@ -29,6 +30,17 @@ export type Approval<Act extends SecondPersonAct = SecondPersonAct> = {
     expiresAt: string | null
   }
 }[Act]
+
+/** The page on which an approval ends. */
+export function approvalPath({
+  act,
+  subjectKind,
+  subjectId: id,
+}: Pick<Approval, 'act' | 'subjectKind' | 'subjectId'>): string {
+  if (subjectKind === 'dispute') return href('/operations/disputes/:id?', { id })
+  if (subjectKind === 'account') return href('/operations/people')
+  return act === 'order-payout' ? href('/operations/payouts') : href('/operations/payments/:id', { id })
+}
 
 /** Finds one of these acts that still waits; null once it is settled, and for an id of another act. */
 export async function findOpenApproval<Act extends SecondPersonAct>(

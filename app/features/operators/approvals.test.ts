@@ -102,13 +102,25 @@ describe('an approval', () => {
     expect(await refundedCents(reference)).toBe(10_000)
   })
 
-  it('ends after three days', async () => {
-    const { id } = await aWaitingRefund()
+  it('ends after three days, of which whoever asked is told', async () => {
+    const { id, paymentId } = await aWaitingRefund()
     world.clock.forward(ORDER_LIFE_MS)
-    await expireApprovals(world.db, world.clock.now())
+    await expireApprovals(world.deps, world.clock.now())
     expect(await findOpenApproval(world.db, id, APPROVAL_ACTS.refund)).toBeNull()
     const { rows } = await sql`select outcome from approvals where id = ${id}`.execute(world.db)
     expect(rows).toEqual([{ outcome: 'expired' }])
+    const told = await world.db
+      .selectFrom('notifications')
+      .select(['user_id', 'body', 'link'])
+      .where('event_key', '=', `approval-expired:${id}`)
+      .execute()
+    expect(told).toEqual([
+      {
+        user_id: OPERATOR.userId,
+        body: 'Refund: The Walled Garden. It has expired. If it’s still needed, ask again.',
+        link: `/operations/payments/${paymentId}`,
+      },
+    ])
     expect(await settle(id)).toMatchObject({ ok: false })
   })
 })

@@ -2,6 +2,7 @@ import type { BookingDeps } from '../bookings/deps.server.ts'
 import { expireApprovals } from './approval-commands.server.ts'
 import { compareWithProvider } from './comparison-commands.server.ts'
 import { resendAnswers } from './dispute-answer-commands.server.ts'
+import { forgetLetters } from './letter-commands.server.ts'
 import { forgetMoves } from './move-commands.server.ts'
 import { forgetAdminClaims } from './named-admin-queries.server.ts'
 import { forgetMarks } from './task-commands.server.ts'
@@ -21,7 +22,7 @@ const DAILY = '35 18 * * *'
 
 /**
  * Compares our payments with the provider's every night, sends answers to disputes again each minute, ends expired
- * orders, forgets old marks of tasks, and deletes addresses of admins who have left. Call it before `jobs.start`.
+ * orders, forgets old marks of tasks and letters of conversations that are gone, and deletes addresses of admins who have left. Call it before `jobs.start`.
  */
 export function registerOperatorJobs(
   deps: BookingDeps & { adminEmails: ReadonlySet<string> },
@@ -36,9 +37,10 @@ export function registerOperatorJobs(
   deps.jobs.handle('resend-dispute-answers', () => resendAnswers(deps))
   deps.jobs.schedule('resend-dispute-answers', '* * * * *', {})
   deps.jobs.handle('expire-operator-orders', async () => {
-    await expireApprovals(deps.db, deps.now())
+    await expireApprovals(deps, deps.now())
     await forgetMoves(deps.db, deps.now())
     await forgetMarks(deps.db, deps.now())
+    await forgetLetters(deps.db)
   })
   deps.jobs.schedule('expire-operator-orders', '*/10 * * * *', {})
   deps.jobs.handle('forget-admin-claims', () => forgetAdminClaims(deps.db, deps.adminEmails))

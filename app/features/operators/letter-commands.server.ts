@@ -1,4 +1,4 @@
-import type { DatabaseTransaction } from '../../adapters/database/port.ts'
+import type { Database, DatabaseTransaction } from '../../adapters/database/port.ts'
 import { refuse } from '../../shared/result.ts'
 import type { EnquiryDeps } from '../enquiries/deps.server.ts'
 import { recipientOf } from '../enquiries/notice-commands.server.ts'
@@ -67,11 +67,37 @@ export async function writeAboutReport(
       operator,
       action: letter.kind === 'warning' ? 'warn-side' : 'write-to-both',
       subject: { kind: 'conversation', id: conversation.id, label: conversation.business_name },
-      reason: letter.sentTo === 'both' ? letter.body : `To the ${letter.sentTo}: ${letter.body}`,
+      // The log stays for good. The letter's text goes with its conversation.
+      reason: `Letter ${letter.key} to ${letter.sentTo === 'both' ? 'both' : `the ${letter.sentTo}`}`,
       at: deps.now(),
     })
     return { ok: true }
   })
+}
+
+/** Deletes the letters about closed reports whose conversation has lost its customer or its messages. */
+export async function forgetLetters(db: Database): Promise<void> {
+  await db
+    .deleteFrom('report_letters')
+    .using('conversation_reports')
+    .using('conversations')
+    .whereRef('conversation_reports.id', '=', 'report_letters.report_id')
+    .whereRef('conversations.id', '=', 'conversation_reports.conversation_id')
+    .where('conversation_reports.closed_at', 'is not', null)
+    .where((eb) =>
+      eb.or([
+        eb('conversations.customer_email', '=', ''),
+        eb.not(
+          eb.exists(
+            eb
+              .selectFrom('messages')
+              .select('messages.id')
+              .whereRef('messages.conversation_id', '=', 'conversations.id'),
+          ),
+        ),
+      ]),
+    )
+    .execute()
 }
 
 const findLetter = (tx: DatabaseTransaction, key: string) =>

@@ -290,3 +290,9 @@ export const VIEW_NOTES = {
   own_account: 'This is your own account.',
   is_operator: 'You can’t see the site as another operator.',
 } as const
+
+/** To the operator who asked: nobody has confirmed it in time. */
+export const expiredNotice = (about: string) => ({
+  title: 'Nobody confirmed it in time',
+  body: `${about}. It has expired. If it’s still needed, ask again.`,
+})

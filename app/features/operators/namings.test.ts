@@ -190,7 +190,7 @@ describe('a role that moves money', () => {
     const late = await aWaitingNaming()
     world.clock.forward(ORDER_LIFE_MS)
     expect(await settle(late.two, late.id)).toEqual({ ok: false, reason: 'expired' })
-    await expireApprovals(world.db, world.clock.now())
+    await expireApprovals(world.deps, world.clock.now())
     expect(await listOpenApprovals(world.db, APPROVAL_ACTS.naming)).toEqual([])
     await world.db.updateTable('users').set({ operator_role: null }).execute()
 

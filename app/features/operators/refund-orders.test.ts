@@ -103,11 +103,11 @@ describe('an operator’s refund', () => {
   it('expires after three days, and can then be proposed again', async () => {
     const { paymentId, reference, orderId } = await proposed()
     world.clock.forward(ORDER_LIFE_MS - 1)
-    await expireApprovals(world.db, world.clock.now())
+    await expireApprovals(world.deps, world.clock.now())
     expect(await waitingOf(paymentId)).toHaveLength(1)
     world.clock.forward(1)
     expect(await settle(orderId)).toEqual({ ok: false, reason: 'expired' })
-    await expireApprovals(world.db, world.clock.now())
+    await expireApprovals(world.deps, world.clock.now())
     expect(await waitingOf(paymentId)).toEqual([])
     expect(await settle(orderId)).toEqual({ ok: false, reason: 'settled' })
     expect(await refund(paymentId, LIMIT + 1)).toMatchObject({ isAsked: true })

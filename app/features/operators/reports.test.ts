@@ -5,7 +5,7 @@ import { aPdf } from '../../../tests/pdf-files.ts'
 import { sendMessage } from '../enquiries/commands.server.ts'
 import { findConversation } from '../enquiries/queries.server.ts'
 import { reportConversation } from '../enquiries/status-commands.server.ts'
-import { writeAboutReport } from './letter-commands.server.ts'
+import { forgetLetters, writeAboutReport } from './letter-commands.server.ts'
 import { closeReport, openReport, readReportedFile } from './report-commands.server.ts'
 import { countWaitingReports, listReports } from './report-queries.server.ts'
 import { REPORT_ALERT_MS } from './rules.ts'
@@ -156,8 +156,37 @@ describe('a letter about a report', () => {
     expect(await noticesOf(talk.vendor.userId)).toHaveLength(1)
     expect((await logOf(talk.id)).map(({ action, reason }) => [action, reason])).toContainEqual([
       'warn-side',
-      'To the vendor: Please pay here.',
+      'Letter warn to the vendor',
     ])
+  })
+
+  it('is deleted once its report is closed and its conversation has lost its customer or its messages', async () => {
+    const { db, clock } = world
+    const lettersOf = (reportId: string) =>
+      db.selectFrom('report_letters').select('id').where('report_id', '=', reportId).execute()
+    const close = (reportId: string) =>
+      db
+        .updateTable('conversation_reports')
+        .set({ closed_at: clock.now(), outcome: 'Warned.' })
+        .where('id', '=', reportId)
+        .execute()
+    const [left, emptied, kept] = [await aReport(), await aReport(), await aReport()]
+    for (const { reportId } of [left, emptied, kept]) await write(reportId, { key: `forgotten-${reportId}` })
+    await close(kept.reportId)
+    await close(emptied.reportId)
+    await db
+      .updateTable('conversations')
+      .set({ customer_email: '', customer_user_id: null })
+      .where('id', '=', left.talk.id)
+      .execute()
+    await db.deleteFrom('messages').where('conversation_id', '=', emptied.talk.id).execute()
+    await forgetLetters(db)
+    expect(await lettersOf(left.reportId)).toHaveLength(1)
+    expect(await lettersOf(emptied.reportId)).toEqual([])
+    expect(await lettersOf(kept.reportId)).toHaveLength(1)
+    await close(left.reportId)
+    await forgetLetters(db)
+    expect(await lettersOf(left.reportId)).toEqual([])
   })
 
   it('leaves typed text out of a mail to an address that isn’t proved', async () => {

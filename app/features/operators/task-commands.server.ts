@@ -1,7 +1,7 @@
 import type { Database, DatabaseTransaction } from '../../adapters/database/port.ts'
 import { refuse } from '../../shared/result.ts'
 import { logAction, type Operator } from './log-commands.server.ts'
-import { taskWords } from './task-messages.ts'
+import { taskLabel } from './task-messages.ts'
 import { findOperatorTask, type TaskReader } from './task-queries.server.ts'
 import { MARK_LIFE_MS } from './task-rules.ts'
 
@@ -99,7 +99,7 @@ async function markTask(
     // The list doesn't show a forgotten mark, so the operator hasn't seen it.
     await forgottenMarks(tx, reader.now).where('task', '=', key).execute()
     if (!(await write(tx))) return refuse('changed')
-    const subject = { kind: 'task', id: key, label: taskWords(task).title } as const
+    const subject = { kind: 'task', id: key, label: taskLabel(task) } as const
     await logAction(tx, { operator, action, subject, at: reader.now })
     return { ok: true }
   })

@@ -1,6 +1,6 @@
-import { addDays, formatDay, wallTimeAt } from '../../shared/dates.ts'
+import { addDays, formatDay, formatTime, wallTimeAt } from '../../shared/dates.ts'
 import { OPERATIONS_ZONE } from './messages.ts'
-import { dueDay, type OperatorTask, TASK_ROWS, type TaskKind } from './task-rules.ts'
+import { dueDay, hasPassed, type OperatorTask, TASK_ROWS, type TaskKind } from './task-rules.ts'
 
 export const DO_FIRST = 'Do first'
 export const NOTHING_FIRST =
@@ -54,17 +54,46 @@ export function taskWords(task: Pick<OperatorTask, 'kind' | 'name' | 'about' | '
   }
 }
 
-/** When a task is due, in words: 'Overdue since Friday 27 November', 'Today', or its day. `isSoon` asks for attention. */
-export function dueText(task: Pick<OperatorTask, 'by'>, now: Date): { text: string; isSoon: boolean } {
-  const day = dueDay(task, OPERATIONS_ZONE)
+/** The kinds of tasks in the operators' log. */
+const LOG_NAMES: Record<Exclude<TaskKind, 'approval'>, string> = {
+  dispute: 'Dispute',
+  refund: 'Returned refund',
+  restricted: 'Paused payouts',
+  returned: 'Returned payout',
+  hold: 'Holding limit',
+  report: 'Report',
+  job: 'Job',
+}
+
+/**
+ * A task in the operators' log, by its kind and its business. The log stays for good, so it never has the name of a
+ * customer, which goes with their account.
+ */
+export function taskLabel({ kind, name, about }: Pick<OperatorTask, 'kind' | 'name' | 'about'>): string {
+  if (kind === 'approval') return `${about}: ${name}`
+  return `${LOG_NAMES[kind]}: ${about || name}`
+}
+
+/**
+ * When a task is due, in words: 'Overdue since 27 November', 'Due today', or its day; with its time for deadlines and
+ * approvals. `isSoon` asks for attention.
+ */
+export function dueText(
+  task: Pick<OperatorTask, 'kind' | 'by' | 'isDeadline'>,
+  now: Date,
+): { text: string; isSoon: boolean } {
+  if (hasPassed(task, now)) return { text: 'Deadline passed', isSoon: true }
+  const { date: day, time } = wallTimeAt(new Date(task.by), OPERATIONS_ZONE)
   const today = wallTimeAt(now, OPERATIONS_ZONE).date
   // The list is about this year: without it, the day fits a phone.
   const name = formatDay(day).split(' ').slice(0, -1).join(' ')
   // The weekday of a past day says little, and the tag has to fit a phone.
   if (day < today) return { text: `Overdue since ${name.split(' ').slice(1).join(' ')}`, isSoon: true }
-  if (day === today) return { text: 'Due today', isSoon: true }
-  if (day === addDays(today, 1)) return { text: 'Due tomorrow', isSoon: false }
-  return { text: `Due ${name}`, isSoon: false }
+  const at = task.isDeadline || task.kind === 'approval' ? `, ${formatTime(time)}` : ''
+  const isSoon = dueDay(task, OPERATIONS_ZONE) <= today
+  if (day === today) return { text: `Due today${at}`, isSoon }
+  if (day === addDays(today, 1)) return { text: `Due tomorrow${at}`, isSoon }
+  return { text: `Due ${name}${at}`, isSoon }
 }
 
 export const NOTE_HINT = 'Operators see it here. It goes 30 days after the last change.'

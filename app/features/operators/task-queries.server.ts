@@ -3,10 +3,12 @@ import { href } from 'react-router'
 import type { Database } from '../../adapters/database/port.ts'
 import { listHoldLimits } from '../payouts/operator-queries.server.ts'
 import { ACT_NAMES, ACTS, actOf, type SecondPersonAct } from './act-rules.ts'
+import { approvalPath } from './approval-queries.server.ts'
 import { AWAITED_STATUSES } from './dispute-rules.ts'
 import { OPERATIONS_ZONE } from './messages.ts'
 import { may, type Role } from './role-rules.ts'
 import { type JobHealth, REPORT_ALERT_MS } from './rules.ts'
+import type { ApprovalSubject } from './tables.server.ts'
 import {
   inTaskOrder,
   MARK_LIFE_MS,
@@ -17,6 +19,7 @@ import {
   type TaskKind,
   type TaskMark,
   taskKey,
+  VENDORS_ROWS,
 } from './task-rules.ts'
 import { VENDOR_NAME } from './vendor-queries.server.ts'
 
@@ -36,18 +39,48 @@ export type TaskReader = {
  * (Decision 90).
  */
 export async function listOperatorTasks(db: Database, reader: TaskReader): Promise<OperatorTask[]> {
+  const tasks = await readTasks(db, reader, null)
+  const order = { now: reader.now, timeZone: OPERATIONS_ZONE }
+  const shown = inTaskOrder(tasks, order).slice(0, TASK_ROWS)
+  const marks = await findMarks(
+    db,
+    shown.map(({ key }) => key),
+    reader.now,
+  )
+  return shown.map((task) => ({ ...task, mark: marks.get(task.key) ?? null }))
+}
+
+/**
+ * Finds an open task by its key, without its mark, also one that the list is too short to show; null once it is done, and
+ * for a role that can't act on it.
+ */
+export async function findOperatorTask(
+  db: Database,
+  key: string,
+  reader: TaskReader,
+): Promise<OperatorTask | null> {
+  const only = { key, id: key.slice(key.indexOf(':') + 1) }
+  return (await readTasks(db, reader, only)).find((task) => task.key === key) ?? null
+}
+
+/** A task that is looked up. */
+type Only = { key: string; id: string } | null
+
+async function readTasks(db: Database, reader: TaskReader, only: Only): Promise<OperatorTask[]> {
   const { role, now, payouts } = reader
-  const shows = (kind: TaskKind) => may(role, TASK_KINDS[kind])
+  const shows = (kind: TaskKind) =>
+    may(role, TASK_KINDS[kind]) && (only === null || only.key === taskKey(kind, only.id))
   const [rows, limits] = await Promise.all([
-    findRows(db, reader),
+    findRows(db, reader, { shows, only }),
     payouts && shows('hold') ? listHoldLimits(db, { now, holdLimitMs: payouts.holdLimitMs }) : [],
   ])
-  const tasks = [
+  return [
     ...rows.map((row) => taskOf(row, reader)),
     ...limits.map(({ bookingId, paymentId, businessName, amountCents, at }) => ({
       ...aTask('hold', bookingId, href('/operations/payments/:id', { id: paymentId })),
       name: businessName,
       by: at,
+      isDeadline: true,
       cents: amountCents,
     })),
     ...(shows('job') ? reader.jobs : [])
@@ -58,27 +91,11 @@ export async function listOperatorTasks(db: Database, reader: TaskReader): Promi
         by: now.toISOString(),
       })),
   ]
-  const shown = inTaskOrder(tasks, OPERATIONS_ZONE).slice(0, TASK_ROWS)
-  const marks = await findMarks(
-    db,
-    shown.map(({ key }) => key),
-    now,
-  )
-  return shown.map((task) => ({ ...task, mark: marks.get(task.key) ?? null }))
-}
-
-/** Finds a task of the list by its key; null once it is done, and for a role that can't act on it. */
-export async function findOperatorTask(
-  db: Database,
-  key: string,
-  reader: TaskReader,
-): Promise<OperatorTask | null> {
-  return (await listOperatorTasks(db, reader)).find((task) => task.key === key) ?? null
 }
 
 const aTask = (kind: TaskKind, id: string, to: string): OperatorTask => ({
   ...{ kind, key: taskKey(kind, id), to },
-  ...{ name: '', about: '', by: '', cents: null, isOwn: false, mark: null },
+  ...{ name: '', about: '', by: '', isDeadline: false, cents: null, isOwn: false, mark: null },
 })
 
 type RowKind = Exclude<TaskKind, 'hold' | 'job'>
@@ -89,12 +106,13 @@ type TaskRow = {
   /** The id that the action's address has. */
   subject: string
   by_at: Date | string
+  is_deadline: boolean
   cents: string | number | null
   name: string
   about: string
   /** The act of an approval, what it is about, and who asked for it. */
   act: SecondPersonAct | null
-  subject_kind: string | null
+  subject_kind: ApprovalSubject | null
   asked_by: string | null
 }
 
@@ -103,7 +121,11 @@ const span = (ms: number) => sql`make_interval(secs => ${ms / 1000})`
 const at = (now: Date) => sql`${now.toISOString()}::timestamptz`
 
 /** Reads each kind's rows in their own order, limited before they are joined. */
-async function findRows(db: Database, reader: TaskReader): Promise<TaskRow[]> {
+async function findRows(
+  db: Database,
+  reader: TaskReader,
+  { shows, only }: { shows: (kind: TaskKind) => boolean; only: Only },
+): Promise<TaskRow[]> {
   const { role, now, payouts } = reader
   const sources: Partial<Record<RowKind, RawBuilder<unknown>>> = {
     dispute: disputes(now),
@@ -114,33 +136,42 @@ async function findRows(db: Database, reader: TaskReader): Promise<TaskRow[]> {
       ? { restricted: restricted(payouts.provider, now), returned: returned(payouts.provider) }
       : {}),
   }
-  const parts = Object.entries(sources).flatMap(([kind, source]) =>
-    may(role, TASK_KINDS[kind as RowKind])
-      ? [sql`(${source} order by by_at, cents desc nulls last limit ${TASK_ROWS})`]
-      : [],
-  )
+  const parts = Object.entries(sources).flatMap(([kind, source]) => {
+    if (!shows(kind as RowKind)) return []
+    return [only ? sql`(select * from (${source}) found where id = ${only.id})` : firstRows(kind, source)]
+  })
   if (parts.length === 0) return []
   return (await sql<TaskRow>`${sql.join(parts, sql` union all `)}`.execute(db)).rows
 }
 
-/** Disputes that wait for our answer. While a second person has to confirm one, its approval is the task. */
+/** What vendors have to end is shown for the newest returned payouts and the most money, the rest by its time. */
+function firstRows(kind: string, source: RawBuilder<unknown>): RawBuilder<unknown> {
+  if (kind === 'restricted')
+    return sql`(${source} order by cents desc nulls last, by_at limit ${VENDORS_ROWS})`
+  if (kind === 'returned') return sql`(${source} order by by_at desc, cents desc limit ${VENDORS_ROWS})`
+  return sql`(${source} order by by_at, cents desc nulls last limit ${TASK_ROWS})`
+}
+
+/** Disputes that wait for our answer, also those whose answer the provider hasn't taken yet. While a second person has to confirm one, its approval is the task. */
 function disputes(now: Date): RawBuilder<unknown> {
   return sql`
     select 'dispute' as kind, disputes.id, disputes.id as subject,
-      coalesce(disputes.evidence_due_at, ${at(now)}) as by_at, disputes.amount_cents::bigint as cents,
+      coalesce(disputes.evidence_due_at, ${at(now)}) as by_at, disputes.evidence_due_at is not null as is_deadline,
+      disputes.amount_cents::bigint as cents,
       sales.customer_name as name, sales.business_name as about, ${NO_APPROVAL}
     from disputes join payments on payments.id = disputes.payment_id join sales on sales.id = payments.sale_id
-    left join lateral (select state, answered_status from dispute_answers
+    left join lateral (select state, answered_status, last_error from dispute_answers
       where dispute_id = disputes.id order by number desc limit 1) answer on true
     where disputes.closed_at is null and disputes.status in (${sql.join(AWAITED_STATUSES)})
       and (answer.state is null or answer.state in ('refused', 'dropped')
+        or answer.state = 'claimed' and answer.last_error is not null
         or answer.state = 'sent' and answer.answered_status <> disputes.status)`
 }
 
 /** Refunds that came back, of which the customer was told that we pay them another way. */
 function refunds(): RawBuilder<unknown> {
   return sql`
-    select 'refund' as kind, refund.id, refund.payment_id as subject, refund.done_at + ${span(TASK_MS)} as by_at,
+    select 'refund' as kind, refund.id, refund.payment_id as subject, refund.done_at + ${span(TASK_MS)} as by_at, false as is_deadline,
       refund.amount_cents::bigint as cents, sales.customer_name as name, sales.business_name as about, ${NO_APPROVAL}
     from payment_actions refund join payments on payments.id = refund.payment_id
     join sales on sales.id = payments.sale_id
@@ -150,24 +181,29 @@ function refunds(): RawBuilder<unknown> {
         and approvals.settled_at is null and approvals.payload ->> 'refundId' = refund.id)`
 }
 
-/** Vendors whose account the provider has paused, by the earliest time that it has set them. */
+/**
+ * Vendors whose account the provider has paused while money is held for them or owed to them, by the earliest time that it
+ * has set them.
+ */
 function restricted(provider: string, now: Date): RawBuilder<unknown> {
   return sql`
     select 'restricted' as kind, account.vendor_user_id as id, account.vendor_user_id as subject,
       coalesce((select min((one ->> 'dueAt')::timestamptz) from jsonb_array_elements(account.requirements) one
-        where one ->> 'awaiting' = 'vendor'), ${at(now)}) as by_at,
+        where one ->> 'awaiting' = 'vendor'), ${at(now)}) as by_at, false as is_deadline,
       (select nullif(-cents, 0) from ledger_balances
         where vendor_user_id = account.vendor_user_id and account = 'vendor_payable')::bigint as cents,
       ${VENDOR_NAME} as name, '' as about, ${NO_APPROVAL}
     from payout_accounts account join users on users.id = account.vendor_user_id
-    where account.provider = ${provider} and account.state = 'restricted'`
+    where account.provider = ${provider} and account.state = 'restricted'
+      and exists (select from ledger_balances where vendor_user_id = account.vendor_user_id
+        and account in ('customer_money_held', 'vendor_payable') and cents < 0)`
 }
 
 /** Vendors whose newest payout came back from their bank. */
 function returned(provider: string): RawBuilder<unknown> {
   return sql`
     select 'returned' as kind, payout.id, account.vendor_user_id as subject,
-      payout.checked_at + ${span(TASK_MS)} as by_at, payout.amount_cents::bigint as cents,
+      payout.checked_at + ${span(TASK_MS)} as by_at, false as is_deadline, payout.amount_cents::bigint as cents,
       ${VENDOR_NAME} as name, '' as about, ${NO_APPROVAL}
     from bank_payouts payout join payout_accounts account on account.id = payout.payout_account_id
     join users on users.id = account.vendor_user_id
@@ -179,17 +215,22 @@ function returned(provider: string): RawBuilder<unknown> {
 function reports(): RawBuilder<unknown> {
   return sql`
     select 'report' as kind, report.id, report.id as subject, report.created_at + ${span(REPORT_ALERT_MS)} as by_at,
-      null::bigint as cents, conversations.customer_name as name, conversations.business_name as about, ${NO_APPROVAL}
+      false as is_deadline, null::bigint as cents, conversations.customer_name as name, conversations.business_name as about, ${NO_APPROVAL}
     from conversation_reports report join conversations on conversations.id = report.conversation_id
     where report.closed_at is null`
 }
 
-/** Approvals that the role may confirm. An answer to a dispute ends with the bank's deadline. */
+/**
+ * Approvals that the role may confirm, due a day after they were asked for, or when they end if that is sooner. An answer to a
+ * dispute ends with the bank's deadline.
+ */
 function approvals(role: Role, now: Date): RawBuilder<unknown> {
   const acts = ACT_NAMES.filter((name) => actOf(name).secondPerson && may(role, ACTS[name].permission))
   return sql`
     select 'approval' as kind, approvals.id, approvals.subject_id as subject,
-      coalesce(approvals.expires_at, disputes.evidence_due_at, ${at(now)}) as by_at,
+      least(approvals.asked_at + ${span(TASK_MS)}, approvals.expires_at, disputes.evidence_due_at) as by_at,
+      coalesce(least(approvals.expires_at, disputes.evidence_due_at) <= approvals.asked_at + ${span(TASK_MS)}, false)
+        as is_deadline,
       nullif(coalesce(disputes.amount_cents, approvals.amount_cents), 0)::bigint as cents, approvals.label as name,
       '' as about, approvals.act, approvals.subject_kind, approvals.asked_by
     from approvals left join disputes on disputes.id = approvals.subject_id and approvals.subject_kind = 'dispute'
@@ -204,13 +245,14 @@ function taskOf(row: TaskRow, { userId }: TaskReader): OperatorTask {
     name: row.name,
     about: row.act ? ACTS[row.act].secondPerson.waiting : row.about,
     by: new Date(row.by_at).toISOString(),
+    isDeadline: row.is_deadline,
     cents: row.cents === null ? null : Number(row.cents),
     isOwn: row.asked_by === userId,
   }
 }
 
 /** The page on which a task ends. */
-function pathOf({ kind, subject: id, act, subject_kind: about }: TaskRow): string {
+function pathOf({ kind, subject: id, act, subject_kind: subjectKind }: TaskRow): string {
   switch (kind) {
     case 'dispute':
       return href('/operations/disputes/:id?', { id })
@@ -222,9 +264,8 @@ function pathOf({ kind, subject: id, act, subject_kind: about }: TaskRow): strin
     case 'report':
       return href('/operations/reports/:id?', { id })
     case 'approval':
-      if (about === 'dispute') return href('/operations/disputes/:id?', { id })
-      if (about === 'account') return href('/operations/people')
-      return act === 'order-payout' ? href('/operations/payouts') : href('/operations/payments/:id', { id })
+      if (!act || !subjectKind) throw new Error(`The approval ${id} is about nothing.`)
+      return approvalPath({ act, subjectKind, subjectId: id })
   }
 }
 

@@ -1,4 +1,4 @@
-import { type LocalDate, wallTimeAt } from '../../shared/dates.ts'
+import { addDays, type LocalDate, type LocalTime, wallTimeAt } from '../../shared/dates.ts'
 import type { Cents } from '../../shared/money.ts'
 import { DAY_MS } from '../../shared/time-units.ts'
 import type { Permission } from './role-rules.ts'
@@ -19,6 +19,18 @@ export type TaskKind = keyof typeof TASK_KINDS
 /** The most tasks that the list shows. */
 export const TASK_ROWS = 50
 
+/**
+ * Kinds that only the vendor or their bank can end. They come after the others of their day and are limited on their own, so
+ * that they never crowd out what an operator can end.
+ */
+const VENDORS_KINDS: readonly TaskKind[] = ['restricted', 'returned']
+
+/** The most tasks of each of `VENDORS_KINDS` that the list shows. */
+export const VENDORS_ROWS = 10
+
+/** A deadline earlier in the day than this counts as due the day before: nobody answers a bank at breakfast. */
+const NOON: LocalTime = '12:00'
+
 /** A task without a deadline of its own is due so long after it began: the customer, vendor or reporter waits for us. */
 export const TASK_MS = DAY_MS
 
@@ -38,6 +50,8 @@ export type OperatorTask = {
   about: string
   /** When it is due; ISO 8601, UTC. */
   by: string
+  /** Whether `by` is the bank's deadline, a holding limit or an approval's end, rather than our own aim. */
+  isDeadline: boolean
   /** Null for a task without money. */
   cents: Cents | null
   /** The path of its action. */
@@ -56,18 +70,30 @@ export type TaskMark = {
 
 export const taskKey = (kind: TaskKind, id: string) => `${kind}:${id}`
 
+type Due = Pick<OperatorTask, 'by' | 'isDeadline'>
+
 /**
- * Orders tasks by the day on which they are due, as the list shows it, then by money, the largest first, then by the moment.
+ * Orders tasks by the day on which they are due, as the list shows it, then those that only vendors can end last, then by
+ * money, the largest first, then by the moment. What is overdue comes first, as if it were of one day.
  * @param timeZone of the operators
  */
-export function inTaskOrder<Task extends Pick<OperatorTask, 'by' | 'cents' | 'key'>>(
+export function inTaskOrder<Task extends Due & Pick<OperatorTask, 'kind' | 'cents' | 'key'>>(
   tasks: readonly Task[],
-  timeZone: string,
+  { now, timeZone }: { now: Date; timeZone: string },
 ): Task[] {
   return tasks
-    .map((task) => ({ task, day: dueDay(task, timeZone) }))
-    .toSorted(({ task: one, day }, { task: other, day: otherDay }) => {
-      if (day !== otherDay) return day < otherDay ? -1 : 1
+    .map((task) => ({
+      task,
+      day: dueDay(task, timeZone),
+      isOverdue: isOverdue(task, now, timeZone),
+      isVendors: VENDORS_KINDS.includes(task.kind),
+    }))
+    .toSorted((first, second) => {
+      const [one, other] = [first.task, second.task]
+      if (first.isOverdue !== second.isOverdue) return first.isOverdue ? -1 : 1
+      const isSameState = first.isOverdue || first.day === second.day
+      if (isSameState && first.isVendors !== second.isVendors) return first.isVendors ? 1 : -1
+      if (first.day !== second.day) return first.day < second.day ? -1 : 1
       const more = (other.cents ?? -1) - (one.cents ?? -1)
       if (more !== 0) return more
       return `${one.by} ${one.key}` < `${other.by} ${other.key}` ? -1 : 1
@@ -75,6 +101,14 @@ export function inTaskOrder<Task extends Pick<OperatorTask, 'by' | 'cents' | 'ke
     .map(({ task }) => task)
 }
 
-/** The day on which a task is due. */
-export const dueDay = ({ by }: Pick<OperatorTask, 'by'>, timeZone: string): LocalDate =>
-  wallTimeAt(new Date(by), timeZone).date
+/** The day on which a task is due. A deadline before noon counts as due the day before. */
+export function dueDay({ by, isDeadline }: Due, timeZone: string): LocalDate {
+  const { date, time } = wallTimeAt(new Date(by), timeZone)
+  return isDeadline && time < NOON ? addDays(date, -1) : date
+}
+
+/** Whether a deadline is over. */
+export const hasPassed = ({ by, isDeadline }: Due, now: Date): boolean => isDeadline && new Date(by) <= now
+
+const isOverdue = (task: Due, now: Date, timeZone: string): boolean =>
+  hasPassed(task, now) || dueDay(task, timeZone) < wallTimeAt(now, timeZone).date

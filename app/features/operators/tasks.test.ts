@@ -12,14 +12,23 @@ import {
 } from '../../../tests/monday-stage.ts'
 import { OPERATOR, paysOtherwiseAsOperator, SECOND_OPERATOR } from '../../../tests/payout-stage.ts'
 import { wallTimeToUtc } from '../../shared/dates.ts'
+import { newId } from '../../shared/ids.ts'
 import { DAY_MS } from '../../shared/time-units.ts'
 import { OPERATIONS_ZONE } from './messages.ts'
 import { closeReport } from './report-commands.server.ts'
 import type { Role } from './role-rules.ts'
+import { ORDER_LIFE_MS } from './rules.ts'
 import { forgetMarks, giveBackTask, noteTask, takeTask } from './task-commands.server.ts'
 import { dueText, taskWords } from './task-messages.ts'
-import { listOperatorTasks, type TaskReader } from './task-queries.server.ts'
-import { inTaskOrder, MARK_LIFE_MS, type OperatorTask, TASK_MS } from './task-rules.ts'
+import { findOperatorTask, listOperatorTasks, type TaskReader } from './task-queries.server.ts'
+import {
+  inTaskOrder,
+  MARK_LIFE_MS,
+  type OperatorTask,
+  TASK_MS,
+  type TaskKind,
+  VENDORS_ROWS,
+} from './task-rules.ts'
 
 setBookingStage()
 
@@ -91,13 +100,6 @@ describe('the operators’ Monday', () => {
         to: `/operations/payments/${refund.paymentId}`,
       },
       {
-        title: 'Payouts to Harbour Light are paused',
-        action: 'See the vendor',
-        due: 'Due today',
-        cents: 704_700,
-        to: `/operations/vendors/${restricted.userId}`,
-      },
-      {
         title: 'The job send-mail failed',
         action: 'See the jobs',
         due: 'Due today',
@@ -105,11 +107,18 @@ describe('the operators’ Monday', () => {
         to: '/operations#health',
       },
       {
-        title: 'A bank returned a payout to Harbour Light',
+        title: 'Payouts to Harbour Light are paused',
         action: 'See the vendor',
-        due: 'Due tomorrow',
-        cents: 234_500,
-        to: `/operations/vendors/${returned.userId}`,
+        due: 'Due today',
+        cents: 704_700,
+        to: `/operations/vendors/${restricted.userId}`,
+      },
+      {
+        title: 'Refund: The Walled Garden',
+        action: 'See it',
+        due: 'Due tomorrow, 12:00 pm',
+        cents: 10_000,
+        to: `/operations/payments/${approval.paymentId}`,
       },
       {
         title: 'A conversation of Robin Vale was reported',
@@ -119,37 +128,88 @@ describe('the operators’ Monday', () => {
         to: `/operations/reports/${report.reportId}`,
       },
       {
-        title: 'Refund: The Walled Garden',
-        action: 'See it',
-        due: 'Due Thursday 3 December',
-        cents: 10_000,
-        to: `/operations/payments/${approval.paymentId}`,
+        title: 'A bank returned a payout to Harbour Light',
+        action: 'See the vendor',
+        due: 'Due tomorrow',
+        cents: 234_500,
+        to: `/operations/vendors/${returned.userId}`,
       },
       {
         title: 'Kim Lee’s bank disputes a payment',
         action: 'Answer',
-        due: 'Due Wednesday 9 December',
+        due: 'Due Wednesday 9 December, 12:00 pm',
         cents: 45_500,
         to: `/operations/disputes/${dispute.disputeId}`,
       },
     ])
   })
 
-  it('orders a day by money, and equal money by the moment', () => {
-    const task = (key: string, by: string, cents: number | null) => ({ key, by, cents })
+  it('orders a day by money, and equal money by the moment, with what only vendors can end last', () => {
+    const task = (key: string, by: string, cents: number | null, kind: TaskKind = 'report') => ({
+      ...{ key, by, cents, kind },
+      isDeadline: false,
+    })
     const midnight = wallTimeToUtc('2026-12-01', '00:00', OPERATIONS_ZONE)
     const before = new Date(midnight.getTime() - 1).toISOString()
-    const ordered = inTaskOrder(
-      [
-        task('next day', midnight.toISOString(), 900),
-        task('no money', before, null),
-        task('later', before, 500),
-        task('earlier', new Date(midnight.getTime() - 2).toISOString(), 500),
-        task('most', before, 501),
-      ],
-      OPERATIONS_ZONE,
+    const given = [
+      task('next day', midnight.toISOString(), 900),
+      task('vendor’s', before, 900, 'restricted'),
+      task('no money', before, null),
+      task('later', before, 500),
+      task('earlier', new Date(midnight.getTime() - 2).toISOString(), 500),
+      task('most', before, 501),
+    ]
+    const keysAt = (now: Date) => inTaskOrder(given, { now, timeZone: OPERATIONS_ZONE }).map(({ key }) => key)
+    expect(keysAt(new Date(before))).toEqual(['most', 'earlier', 'later', 'no money', 'vendor’s', 'next day'])
+    // Once both days are over, what only vendors can end comes after both.
+    expect(keysAt(new Date(midnight.getTime() + DAY_MS)).slice(-2)).toEqual(['next day', 'vendor’s'])
+  })
+
+  it('counts a deadline before noon as due the day before, and says its time and when it is over', () => {
+    const by = (time: string) => wallTimeToUtc('2026-12-02', time, OPERATIONS_ZONE).toISOString()
+    const deadline = (time: string, key = time) => ({
+      ...{ key, by: by(time), kind: 'dispute' as const },
+      ...{ cents: null, isDeadline: true },
+    })
+    const at = (date: string, time: string) => wallTimeToUtc(date, time, OPERATIONS_ZONE)
+    const eve = at('2026-12-01', '15:00')
+    expect(dueText(deadline('11:59'), eve)).toEqual({ text: 'Due tomorrow, 11:59 am', isSoon: true })
+    expect(dueText(deadline('12:00'), eve)).toEqual({ text: 'Due tomorrow, 12:00 pm', isSoon: false })
+    expect(dueText(deadline('09:00'), at('2026-12-02', '08:59')).text).toBe('Due today, 9:00 am')
+    expect(dueText(deadline('09:00'), at('2026-12-02', '09:00'))).toEqual({
+      text: 'Deadline passed',
+      isSoon: true,
+    })
+    expect(dueText({ ...deadline('09:00'), kind: 'report', isDeadline: false }, eve).text).toBe(
+      'Due tomorrow',
     )
-    expect(ordered.map(({ key }) => key)).toEqual(['most', 'earlier', 'later', 'no money', 'next day'])
+    const richer = { ...deadline('23:00'), cents: 900_000 }
+    const order = { now: eve, timeZone: OPERATIONS_ZONE }
+    expect(inTaskOrder([richer, deadline('09:00')], order).map(({ key }) => key)).toEqual(['09:00', '23:00'])
+  })
+
+  it('has no vendor without money, and few of those whom only they or their bank can help', async () => {
+    await aRestrictedVendor(null, 0)
+    expect(await tasks()).toEqual([])
+    const dispute = await aDispute()
+    for (let i = 0; i < VENDORS_ROWS + 1; i++) await aReturnedPayout()
+    world.clock.forward(2 * DAY_MS)
+    await world.db
+      .updateTable('disputes')
+      .set({ evidence_due_at: new Date(now().getTime() - DAY_MS) })
+      .where('id', '=', dispute.disputeId)
+      .execute()
+    const listed = await tasks()
+    expect(listed.map(({ kind }) => kind)).toEqual(['dispute', ...Array(VENDORS_ROWS).fill('returned')])
+    const shown = new Set(listed.map(({ key }) => key))
+    const rows = await world.db
+      .selectFrom('bank_payouts')
+      .select('id')
+      .where('state', '=', 'failed')
+      .execute()
+    const [hidden] = rows.map(({ id }) => `returned:${id}`).filter((key) => !shown.has(key))
+    // It isn't shown, and is a task all the same.
+    expect(await findOperatorTask(world.db, hidden ?? '', reader())).toMatchObject({ key: hidden })
   })
 })
 
@@ -178,6 +238,28 @@ describe('a task leaves the list', () => {
     expect(await tasks()).toEqual([])
   })
 
+  it('when the provider has our answer, and not while sending it fails', async () => {
+    const { disputeId } = await aDispute()
+    const answerId = newId()
+    await world.db
+      .insertInto('dispute_answers')
+      .values({
+        ...{ id: answerId, dispute_id: disputeId, kind: 'acceptance', texts: null, reason: 'Small.' },
+        ...{ answered_status: 'needs_response', state: 'claimed', claimed_at: now() },
+        ...{ placed_by: OPERATOR.userId, placed_by_email: OPERATOR.email, placed_at: now() },
+        ...{ settled_by: OPERATOR.userId, settled_by_email: OPERATOR.email, settled_at: now() },
+        ...{ provider_receipt: null, last_error: null, sent_at: null },
+      })
+      .execute()
+    const sending = (last_error: string | null) =>
+      world.db.updateTable('dispute_answers').set({ last_error }).where('id', '=', answerId).execute()
+    expect(await tasks()).toEqual([])
+    await sending('no answer')
+    expect(await tasks()).toMatchObject([{ key: `dispute:${disputeId}` }])
+    await sending(null)
+    expect(await tasks()).toEqual([])
+  })
+
   it('when the provider pays a vendor again, or their bank takes the next payout', async () => {
     const restricted = await aRestrictedVendor()
     const returned = await aReturnedPayout()
@@ -202,7 +284,9 @@ describe('a task leaves the list', () => {
   it('when an approval expires', async () => {
     await aWaitingRefund()
     const [task] = await tasks()
-    const expiry = Date.parse(task?.by ?? '')
+    const asked = now().getTime()
+    expect(task).toMatchObject({ by: new Date(asked + TASK_MS).toISOString(), isDeadline: false })
+    const expiry = asked + ORDER_LIFE_MS
     expect(await tasks({ now: new Date(expiry - 1) })).toHaveLength(1)
     expect(await tasks({ now: new Date(expiry) })).toEqual([])
   })
@@ -273,6 +357,23 @@ describe('a mark', () => {
     expect(both.map(({ ok }) => ok).toSorted()).toEqual([false, true])
     expect(both).toContainEqual({ ok: false, reason: 'changed' })
     expect(await logged(key)).toMatchObject([{ action: 'take-task' }])
+  })
+
+  it('is logged by kind and business, without the customer’s name', async () => {
+    const refund = await aReturnedRefund()
+    const { key } = await aTask()
+    for (const task of [key, `refund:${refund.refundId}`])
+      expect(await take(OPERATOR, task)).toEqual({ ok: true })
+    const labels = await world.db
+      .selectFrom('operator_log')
+      .select('subject_label')
+      .where('subject_id', 'in', [key, `refund:${refund.refundId}`])
+      .orderBy('subject_label')
+      .execute()
+    expect(labels.map(({ subject_label }) => subject_label)).toEqual([
+      'Report: Sailmakers’ Loft',
+      'Returned refund: The Walled Garden',
+    ])
   })
 
   it('can be given back only by its holder, and taken over by a colleague who saw the holder', async () => {

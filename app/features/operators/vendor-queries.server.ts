@@ -177,8 +177,7 @@ export async function findVendorFacts(
   about: { userId: string; role: Role; now: Date; adminEmails: ReadonlySet<string> },
 ): Promise<VendorFacts | null> {
   const { userId, role, now, adminEmails } = about
-  const found = await listAccounts(db, { words: userId, disabled: false, now, adminEmails, limit: 1 })
-  const account = found.find(({ id }) => id === userId)
+  const [account] = await listAccounts(db, { words: '', userId, disabled: false, now, adminEmails, limit: 1 })
   if (!account) return null
   const [registration, listings, ahead, disputes, reviews, reports, log] = await Promise.all([
     findRegistration(db, userId),

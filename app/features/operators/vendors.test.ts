@@ -127,6 +127,12 @@ describe('a vendor’s page', () => {
     expect((await listOperatorLog(world.db)).length).toBe(logged)
   })
 
+  it('is found by its id, also when a newer account is named like that id', async () => {
+    const { userId } = await aPaidVendor(world)
+    await aUser(world.db, { name: `Vendor ${userId}` })
+    expect(await factsOf(userId)).toMatchObject({ account: { id: userId } })
+  })
+
   it('isn’t there for nobody', async () => {
     expect(await factsOf('nobody')).toBeNull()
   })

@@ -343,3 +343,7 @@ describe('the ledger', () => {
     expect(answer).toMatchObject({ data: { ok: false } })
   })
 })
+
+it('the overview is read again after an act of any status, since a refusal means that a colleague was faster', () => {
+  expect(overview.shouldRevalidate()).toBe(true)
+})

@@ -46,6 +46,9 @@ export function action({ request, context }: Route.ActionArgs) {
   return performOperation(request, context)
 }
 
+/** Also after a refusal, which says that a colleague has changed a task. What was typed stays in its form. */
+export const shouldRevalidate = () => true
+
 export default function Overview({ loaderData }: Route.ComponentProps) {
   return <OverviewScreen {...loaderData} />
 }
