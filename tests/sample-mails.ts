@@ -348,7 +348,7 @@ export function sampleMails(
     ),
     detailsAskedMail: detailsAskedMail('vendor-1', BY, { ...vendor, isProven: true }, site),
     reportDueMail: reportDueMail(
-      { half: '2026-07-01', daysBefore: 30, incomplete: 12 },
+      { half: '2026-07-01', daysBefore: 30, incomplete: 12, isLodged: false },
       'operator@jubilee.example',
       site,
     ),

@@ -38,7 +38,7 @@ const SAMPLE_REPORTER = { name: 'Sample', abn: '51824753556' }
 
 /**
  * Builds the next report of a half-year: the first has all vendors, a correction those that differ from what was lodged. Vendors
- * whose details are incomplete aren't in it.
+ * whose details are incomplete aren't in it: what was lodged of them stands.
  */
 export async function buildReport(
   db: Database | DatabaseTransaction,
@@ -51,14 +51,15 @@ export async function buildReport(
   const reported = vendors.filter((vendor) => vendor.leftOut === null && isComplete(vendor))
   const sellers = reported.map((vendor, index) => sellerOf(vendor, `${half}-v${version}-${index + 1}`))
   const reporter = reporterOf(deps)
+  const leftOut = vendors.flatMap((vendor): IncomeReport['leftOut'][number][] => {
+    const reason = vendor.leftOut ?? (isComplete(vendor) ? null : 'incomplete')
+    return reason ? [{ userId: vendor.identity.userId, reason }] : []
+  })
+  const standing = standingSellers(lodged.map(({ content }) => content))
   return {
     report: {
-      ...{ half, version, reporter: reporter ?? SAMPLE_REPORTER },
-      sellers: changesSince(standingSellers(lodged.map(({ content }) => content)), sellers),
-      leftOut: vendors.flatMap((vendor) => {
-        const reason = vendor.leftOut ?? (isComplete(vendor) ? null : 'incomplete')
-        return reason ? [{ userId: vendor.identity.userId, reason }] : []
-      }),
+      ...{ half, version, reporter: reporter ?? SAMPLE_REPORTER, leftOut },
+      sellers: changesSince(standing, sellers, leftOut),
     },
     vendors,
     isSample: reporter === null,

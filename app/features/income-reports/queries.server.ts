@@ -7,16 +7,21 @@ import { servicesShown } from '../businesses/service-match-rules.ts'
 import { OPERATOR_OWN } from '../ledger/rules.ts'
 import {
   type Activity,
+  ASKED_HALVES,
   activityOf,
   type Detail,
   type HalfYear,
+  halfYearAfter,
   halfYearAt,
   halfYearBefore,
   halfYearOf,
   type Identity,
   type IncomeReport,
   instantsOf,
+  isComplete,
   type LeftOut,
+  nextToLodge,
+  OVERDUE_HALVES,
   REPORT_ZONE,
   type Trade,
   type VendorTrade,
@@ -211,9 +216,6 @@ export async function listVendorTrades(db: Reader, half: HalfYear, userId?: stri
 /** The details that the reports lack of a vendor. */
 export type Needs = Pick<VendorTrade, 'missing' | 'missingProperties'>
 
-/** The half-years of which a vendor is asked: a correction may still add them to the last two. */
-const ASKED_HALVES = 3
-
 /** Finds what the reports need of a vendor; null for one whom none of them will have. */
 export async function findNeeds(db: Reader, userId: string, now: Date): Promise<Needs | null> {
   const last = halfYearAt(now)
@@ -239,7 +241,7 @@ export async function findNeeds(db: Reader, userId: string, now: Date): Promise<
 }
 
 /** Lists the half-years since the first money of a vendor, newest first. The one of today is the first. */
-export async function listHalfYears(db: Database, today: LocalDate): Promise<HalfYear[]> {
+export async function listHalfYears(db: Reader, today: LocalDate): Promise<HalfYear[]> {
   const { rows } = await sql<{ first: LocalDate | null }>`
     select to_char(min(posted_at) at time zone ${REPORT_ZONE}, 'YYYY-MM-DD') as first
     from ledger_transactions where vendor_user_id <> ${OPERATOR_OWN}`.execute(db)
@@ -248,6 +250,48 @@ export async function listHalfYears(db: Database, today: LocalDate): Promise<Hal
   for (let half = halfYearBefore(halfYearOf(today)); half >= first; half = halfYearBefore(half))
     halves.push(half)
   return halves
+}
+
+/** A half-year with something left to lodge. */
+export type UnfinishedHalf = {
+  half: HalfYear
+  isLodged: boolean
+  /** How many vendors lack details, or were left out of the newest lodged report for that. */
+  incomplete: number
+}
+
+/**
+ * Lists the half-years with something left to lodge, oldest first: those without a lodged report, up to the one that is next, and
+ * those whose newest report leaves out vendors for their details, as long as these are asked.
+ */
+export async function listUnfinished(db: Reader, today: LocalDate): Promise<UnfinishedHalf[]> {
+  const since = await listHalfYears(db, today)
+  // A half-year without any trade needs a report too.
+  const halves = [...new Set([...since.slice(0, OVERDUE_HALVES), nextToLodge(today, [])])].toSorted()
+  const unfinished: UnfinishedHalf[] = []
+  for (const half of halves) {
+    const lodged = (await listReports(db, half)).findLast(({ lodgedAt }) => lodgedAt !== null)
+    const wasLeftOut = new Set(
+      lodged?.content.leftOut.flatMap(({ userId, reason }) => (reason === 'incomplete' ? [userId] : [])),
+    )
+    const isAsked = since.indexOf(half) < ASKED_HALVES
+    if (lodged && (wasLeftOut.size === 0 || !isAsked)) continue
+    const incomplete = (await listVendorTrades(db, half)).filter((vendor) =>
+      lodged ? vendor.leftOut === null && wasLeftOut.has(vendor.identity.userId) : !isComplete(vendor),
+    ).length
+    if (!lodged || incomplete > 0) unfinished.push({ half, isLodged: lodged !== undefined, incomplete })
+  }
+  return unfinished
+}
+
+/** Finds the half-year to look at first: the oldest that is over and not lodged, else the next. */
+export async function findNextToLodge(db: Reader, today: LocalDate): Promise<HalfYear> {
+  const unfinished = await listUnfinished(db, today)
+  const isOver = (half: HalfYear) => halfYearAfter(half) <= today
+  return nextToLodge(
+    today,
+    unfinished.filter(({ half, isLodged }) => !isLodged && isOver(half)).map(({ half }) => half),
+  )
 }
 
 /** A report as its list shows it. Times are ISO 8601, UTC. */

@@ -27,6 +27,7 @@ import type { IncomeReportDeps } from './deps.server.ts'
 import {
   exportIdentity,
   findNeeds,
+  findNextToLodge,
   findReportXml,
   listHalfYears,
   listReports,
@@ -483,6 +484,23 @@ describe('a report', () => {
     expect(await differences()).toEqual([])
   })
 
+  it('keeps what was lodged of a vendor whose details are incomplete since', async () => {
+    const [vendor, other] = [await aVendor(), await aVendor()]
+    const bookingId = await sells(vendor, '2026-08-01T00:00:00Z')
+    await sells(other, '2026-08-01T00:00:00Z')
+    await makes()
+    await lodges()
+    await db.deleteFrom('business_registrations').where('user_id', '=', vendor.userId).execute()
+    await sells(other, '2026-08-02T00:00:00Z')
+    expect(await makes()).toMatchObject({ reason: 'details_missing' })
+    expect(await makes('leave')).toMatchObject({ ok: true, vendors: 1 })
+    expect((await newest()).content.sellers).toMatchObject([{ userId: other.userId, change: 'amend' }])
+    await lodges()
+    expect(await differences()).toEqual([])
+    await givesBack(vendor, bookingId, { cents: 10_000, at: '2026-12-30T00:00:00Z' })
+    expect(await differences()).toMatchObject([{ cents: 10_000 }])
+  })
+
   it('leaves out vendors by an operator’s flag, which another operator may have changed', async () => {
     const vendor = await aVendor()
     const flag = (seen: 'listed' | null, leftOut: 'listed' | null) =>
@@ -561,7 +579,7 @@ describe('the proof', () => {
 })
 
 describe('the reminders', () => {
-  it('reach the operators 60, 30 and 7 days before the last day, each once, even from two processes', async () => {
+  it('reach the operators 60, 30 and 7 days before the last day and weekly after it, each once, even from two processes', async () => {
     await sells(await aVendor({ isRegistered: false }), '2026-08-01T00:00:00Z')
     const sent: string[][] = []
     for (const day of [
@@ -573,17 +591,20 @@ describe('the reminders', () => {
       '2027-01-24',
       '2027-01-31',
       '2027-02-01',
+      '2027-02-07',
+      '2027-02-08',
     ]) {
       deps = { ...deps, now: () => new Date(`${day}T01:00:00Z`) }
       await Promise.all([remindOfReports(deps), remindOfReports(deps)])
       sent.push((await jobs.takeAll()).map(({ data }) => (data as { subject: string; to: string }).to))
     }
     const both = ['finance@jubilee.example', 'admin@jubilee.example']
-    expect(sent).toEqual([[], both, [], both, [], both, [], []])
+    expect(sent).toEqual([[], both, [], both, [], both, [], both, [], both])
   })
 
-  it('say how many vendors’ details are missing, and end once the report is lodged', async () => {
-    await sells(await aVendor({ isRegistered: false }), '2026-08-01T00:00:00Z')
+  it('say how many vendors’ details are missing, and end once the report is lodged with them', async () => {
+    const vendor = await aVendor({ isRegistered: false })
+    await sells(vendor, '2026-08-01T00:00:00Z')
     await remindOfReports(deps)
     const [mail] = await jobs.mails()
     expect(mail?.text).toContain('Details of one vendor are missing.')
@@ -593,6 +614,33 @@ describe('the reminders', () => {
     await jobs.takeAll()
     deps = { ...deps, now: () => new Date('2027-01-28T01:00:00Z') }
     await remindOfReports(deps)
+    expect((await jobs.mails()).at(-1)?.subject).toBe(
+      'Income report for July to December 2026 lacks one vendor',
+    )
+    expect(await findNextToLodge(db, '2027-02-08')).toBe('2027-01-01')
+    await saveDetails(deps, vendor.userId, {
+      ...{ fullName: 'Nia Lee', birthDate: '1990-02-03', address: '1 Sample Street' },
+      ...{ businessName: '', email: '', phone: '' },
+    })
+    deps = { ...deps, now: () => new Date('2027-02-08T01:00:00Z') }
+    await jobs.takeAll()
+    await remindOfReports(deps)
+    expect(await jobs.takeAll()).toHaveLength(2)
+    await makes()
+    await lodges()
+    deps = { ...deps, now: () => new Date('2027-02-15T01:00:00Z') }
+    await remindOfReports(deps)
     expect(await jobs.takeAll()).toEqual([])
+  })
+
+  it('name the half-year that is overdue first, until it is lodged', async () => {
+    await sells(await aVendor(), '2026-08-01T00:00:00Z')
+    expect(await findNextToLodge(db, '2027-02-08')).toBe(HALF)
+    deps = { ...deps, now: () => new Date('2027-02-08T01:00:00Z') }
+    await remindOfReports(deps)
+    expect((await jobs.mails()).at(-1)?.subject).toBe('Income report overdue since 31 January 2027')
+    await makes()
+    await lodges()
+    expect(await findNextToLodge(db, '2027-02-08')).toBe('2027-01-01')
   })
 })
