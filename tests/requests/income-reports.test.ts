@@ -210,6 +210,14 @@ describe('the year’s first report', () => {
     const xml = await textOf(operator.get(`/operations/tax/income-report-${HALF}-v1.xml`))
     expect(xml).toContain('<PropertyAddress>2 Pier Road</PropertyAddress>')
     expect(xml).toContain('<GrossIncome>8700.00</GrossIncome>')
+    // The file may be lodged by now.
+    expect(await statusOf(make())).toBe(409)
+    const seenId = async () =>
+      (await server.services.db.selectFrom('income_reports').select('id').executeTakeFirstOrThrow()).id
+    const again = { intent: 'make-income-report', id: HALF, incomplete: 'leave', seen: await seenId() }
+    expect(await textOf(operator.get(`/operations/tax?half=${HALF}`))).toContain('The report made before')
+    expect(await statusOf(operator.post('/operations/tax', again))).toBe(409)
+    expect(await statusOf(operator.post('/operations/tax', { ...again, before: 'replace' }))).toBe(200)
     const { id } = await server.services.db
       .selectFrom('income_reports')
       .select('id')

@@ -302,6 +302,8 @@ export type StoredReport = {
   sha256: string
   madeAt: string
   madeBy: string
+  /** When its file was first downloaded before it was noted as lodged. */
+  downloadedAt: string | null
   lodgedAt: string | null
   lodgedBy: string | null
   receipt: string | null
@@ -312,7 +314,8 @@ export type StoredReport = {
 export async function listReports(db: Reader, half: HalfYear): Promise<StoredReport[]> {
   const rows = await db
     .selectFrom('income_reports')
-    .select(['id', 'version', 'sha256', 'content', 'made_at', 'made_by', 'lodged_at', 'lodged_by', 'receipt'])
+    .select(['id', 'version', 'sha256', 'content', 'made_at', 'made_by', 'downloaded_at'])
+    .select(['lodged_at', 'lodged_by', 'receipt'])
     .where(sql<boolean>`half_year = ${half}::date`)
     .orderBy('version')
     .execute()
@@ -320,6 +323,7 @@ export async function listReports(db: Reader, half: HalfYear): Promise<StoredRep
     ...{ id: row.id, half, version: row.version, sha256: row.sha256 },
     madeAt: row.made_at.toISOString(),
     madeBy: row.made_by,
+    downloadedAt: row.downloaded_at?.toISOString() ?? null,
     lodgedAt: row.lodged_at?.toISOString() ?? null,
     lodgedBy: row.lodged_by,
     receipt: row.receipt,

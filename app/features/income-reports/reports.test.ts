@@ -21,7 +21,7 @@ import {
 } from '../operators/income-report-commands.server.ts'
 import { type DeletionDeps, deleteAccount } from '../privacy/commands.server.ts'
 import { listPurchases } from '../sales/queries.server.ts'
-import { forgetIdentities, saveDetails, saveProperty } from './commands.server.ts'
+import { forgetIdentities, noteDownloaded, saveDetails, saveProperty } from './commands.server.ts'
 import { INCOME_REPORT_COMPARISONS } from './comparison-queries.server.ts'
 import type { IncomeReportDeps } from './deps.server.ts'
 import {
@@ -180,8 +180,16 @@ const differences = async () => {
   const checks = await compareAll(db, INCOME_REPORT_COMPARISONS, listPurchases)
   return checks.flatMap(({ differences: found }) => found)
 }
-const makes = (incomplete: 'wait' | 'leave' = 'wait') =>
-  makeReport(deps, { operator: OPERATOR, half: HALF, leavesOutIncomplete: incomplete === 'leave' })
+const makes = async (
+  incomplete: 'wait' | 'leave' = 'wait',
+  given: { seen?: string | null; wasNotLodged?: boolean } = {},
+) => {
+  const draft = (await listReports(db, HALF)).find(({ lodgedAt }) => lodgedAt === null)
+  return makeReport(deps, {
+    ...{ operator: OPERATOR, half: HALF, leavesOutIncomplete: incomplete === 'leave' },
+    ...{ seen: draft?.id ?? null, wasNotLodged: false, ...given },
+  })
+}
 const newest = async () => {
   const report = (await listReports(db, HALF)).at(-1)
   if (!report) throw new Error('no report')
@@ -445,6 +453,26 @@ describe('a report', () => {
         values ('x', '2026-07-01', 9, '{}', 'a', 'b', now(), 'c')`.execute(db),
     ).rejects.toThrow(/income_reports_have_their_hash/)
     expect(await makes()).toMatchObject({ reason: 'nothing_changed' })
+  })
+
+  it('isn’t replaced by an operator who saw another one, nor after its download unless it was not lodged', async () => {
+    await sells(await aVendor(), '2026-08-01T00:00:00Z')
+    await makes()
+    const first = await newest()
+    for (const seen of [null, 'another'])
+      expect(await makes('wait', { seen })).toMatchObject({ reason: 'made_again' })
+    await makes()
+    expect((await newest()).id).not.toBe(first.id)
+    expect(await makes('wait', { seen: first.id })).toMatchObject({ reason: 'made_again' })
+    const { id } = await newest()
+    await noteDownloaded(deps, { half: HALF, version: 1 })
+    expect(await makes()).toMatchObject({ reason: 'downloaded' })
+    expect((await newest()).id).toBe(id)
+    expect(await makes('wait', { wasNotLodged: true })).toMatchObject({ ok: true })
+    await noteDownloaded(deps, { half: HALF, version: 1 })
+    expect(await lodges()).toEqual({ ok: true })
+    // A lodged report can be read without a change.
+    await noteDownloaded(deps, { half: HALF, version: 1 })
   })
 
   it('leads to a correction with only what has changed', async () => {
