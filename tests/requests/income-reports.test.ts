@@ -127,7 +127,21 @@ describe('a vendor’s details', () => {
     expect(await statusOf(vendor.post('/dashboard/payouts', property))).toBe(200)
     const after = await textOf(vendor.get('/dashboard/payouts'))
     expect(after).toContain('We have everything')
-    expect(after).not.toContain('Street address of')
+    // It can be seen and changed.
+    for (const text of [
+      'What you’ve added',
+      '7 Private Lane',
+      '3 February 1990',
+      '2 Pier Road',
+      'Change my details',
+    ])
+      expect(after).toContain(text)
+    await vendor.post('/dashboard/payouts', { ...DETAILS, address: '8 Private Lane, Melbourne' })
+    await vendor.post('/dashboard/payouts', { ...property, property: '3 Pier Road' })
+    const changed = await textOf(vendor.get('/dashboard/payouts'))
+    for (const text of ['8 Private Lane', '3 Pier Road']) expect(changed).toContain(text)
+    await vendor.post('/dashboard/payouts', DETAILS)
+    await vendor.post('/dashboard/payouts', property)
     const mine = await textOf(vendor.get('/settings-privacy/my-data.json'))
     for (const text of ['7 Private Lane', '1990-02-03', '2 Pier Road']) expect(mine).toContain(text)
     // No visitor sees it.

@@ -12,6 +12,7 @@ import { findIdentities, findNeeds, listReports, listVendorTrades } from './quer
 import { reportSchema } from './report-schema.ts'
 import {
   changesSince,
+  type Detail,
   type HalfYear,
   halfYearAfter,
   IDENTITIES_KEPT_YEARS,
@@ -20,6 +21,7 @@ import {
   isHalfYear,
   type LeftOut,
   REPORT_ZONE,
+  reportedDetails,
   sellerOf,
   standingSellers,
   type VendorTrade,
@@ -287,7 +289,7 @@ export async function saveProperty(
 }
 
 /**
- * Keeps what the reports need of a vendor whose account is about to be deleted, and forgets the rest. Call it before their registration
+ * Keeps what the reports have of a vendor whose account is about to be deleted, and forgets the rest: also a company's director. Call it before their registration
  * and their account go.
  */
 export async function keepIdentity(
@@ -301,13 +303,15 @@ export async function keepIdentity(
   }
   const identity = (await findIdentities(tx, [input.userId])).get(input.userId)
   if (!identity) return
+  const reported = reportedDetails(identity.kind)
+  const kept = (detail: Detail) => (reported.has(detail) ? identity[detail] : null)
   const columns = {
     kind: identity.kind,
-    full_name: identity.fullName,
-    business_name: identity.businessName,
-    abn: identity.abn,
-    birth_date: identity.birthDate,
-    ...{ address: identity.address, email: identity.email, phone: identity.phone },
+    full_name: kept('fullName'),
+    business_name: kept('businessName'),
+    abn: kept('abn'),
+    birth_date: kept('birthDate'),
+    ...{ address: kept('address'), email: kept('email'), phone: kept('phone') },
     ...{ account_deleted_at: input.at, updated_at: input.at },
   }
   await tx

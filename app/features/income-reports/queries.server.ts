@@ -9,6 +9,7 @@ import {
   type Activity,
   ASKED_HALVES,
   activityOf,
+  DETAILS,
   type Detail,
   type HalfYear,
   halfYearAfter,
@@ -240,6 +241,12 @@ export async function findNeeds(db: Reader, userId: string, now: Date): Promise<
   return { missing: any.missing, missingProperties: [...properties.values()] }
 }
 
+/** Whether the reports lack details of a vendor with income. */
+export async function lacksDetails(db: Reader, userId: string, now: Date): Promise<boolean> {
+  const needs = await findNeeds(db, userId, now)
+  return needs !== null && !isComplete(needs)
+}
+
 /** Lists the half-years since the first money of a vendor, newest first. The one of today is the first. */
 export async function listHalfYears(db: Reader, today: LocalDate): Promise<HalfYear[]> {
   const { rows } = await sql<{ first: LocalDate | null }>`
@@ -343,6 +350,36 @@ export async function findReportXml(
     .where('version', '=', of.version)
     .executeTakeFirst()
   return row ?? null
+}
+
+/** A vendor's own answers, as they stand on the block where they were typed. */
+export type Answers = {
+  details: { detail: Detail; value: string }[]
+  properties: { businessId: string; businessName: string; address: string }[]
+}
+
+/** Finds what a vendor has typed for the reports. */
+export async function findAnswers(db: Database, userId: string): Promise<Answers> {
+  const [{ details }, properties] = await Promise.all([
+    exportIdentity(db, userId),
+    db
+      .selectFrom('property_addresses')
+      .innerJoin('businesses', 'businesses.id', 'property_addresses.business_id')
+      .select(['businesses.id', 'businesses.name', 'property_addresses.address'])
+      .where('property_addresses.user_id', '=', userId)
+      .where('businesses.user_id', '=', userId)
+      .where('businesses.category', '=', 'Venues')
+      .orderBy('businesses.name')
+      .orderBy('businesses.id')
+      .execute(),
+  ])
+  return {
+    details: DETAILS.flatMap((detail) => {
+      const value = details?.[detail]
+      return value ? [{ detail, value }] : []
+    }),
+    properties: properties.map(({ id, name, address }) => ({ businessId: id, businessName: name, address })),
+  }
 }
 
 /** Exports what the report needs of a person, and what was typed for it. */

@@ -26,6 +26,7 @@ import { INCOME_REPORT_COMPARISONS } from './comparison-queries.server.ts'
 import type { IncomeReportDeps } from './deps.server.ts'
 import {
   exportIdentity,
+  findAnswers,
   findNeeds,
   findNextToLodge,
   findReportXml,
@@ -350,6 +351,24 @@ describe('the details of a vendor', () => {
     expect(new Set(mails.map(({ messageId }) => messageId)).size).toBe(2)
   })
 
+  it('can be seen as they were typed: nobody else’s, and not what the registration has', async () => {
+    const [vendor, other] = [await aVendor({ category: 'Venues' }), await aVendor({ category: 'Venues' })]
+    await saveDetails({ db, now: clock.now }, vendor.userId, {
+      ...{ fullName: 'Nia Lee', birthDate: '1990-02-03', address: '' },
+      ...{ businessName: '', email: '', phone: '' },
+    })
+    const property = { businessId: vendor.businessId, address: '2 Pier Road' }
+    await saveProperty({ db, now: clock.now }, vendor.userId, property)
+    expect(await findAnswers(db, vendor.userId)).toEqual({
+      details: [
+        { detail: 'fullName', value: 'Nia Lee' },
+        { detail: 'birthDate', value: '1990-02-03' },
+      ],
+      properties: [{ ...property, businessName: 'Harbour Light Pavilion' }],
+    })
+    expect(await findAnswers(db, other.userId)).toEqual({ details: [], properties: [] })
+  })
+
   it('include no street address of another vendor’s venue, nor of other listings', async () => {
     const [owner, other] = [await aVendor({ category: 'Venues' }), await aVendor()]
     const save = (userId: string, businessId: string) =>
@@ -361,13 +380,13 @@ describe('the details of a vendor', () => {
 })
 
 describe('a deleted account', () => {
-  const deletes = ({ userId }: Vendor) =>
+  const deletes = ({ userId }: Vendor, payouts: DeletionDeps['payouts'] = null) =>
     deleteAccount(
       {
         ...{ db, jobs, now: clock.now, brand: 'Jubilee', publicUrl: new URL('https://jubilee.example') },
         ...{ liveUpdates: { publish: async () => {} } as unknown as DeletionDeps['liveUpdates'] },
         ...{
-          payouts: null,
+          payouts,
           leavesAnAdmin: async () => true,
           secret: 'a secret of at least thirty-two letters',
         },
@@ -402,6 +421,33 @@ describe('a deleted account', () => {
     await forgetIdentities({ db, now: clock.now })
     expect(await exportIdentity(db, vendor.userId)).toEqual({ details: null, propertyAddresses: [] })
     expect(await listReports(db, HALF)).toEqual([])
+  })
+
+  it('has given what the reports need of it first, if customers ever paid it', async () => {
+    const payouts = {} as NonNullable<DeletionDeps['payouts']>
+    const [vendor, unpaid] = [await aVendor({ isRegistered: false }), await aVendor({ isRegistered: false })]
+    const bookingId = await sells(vendor, '2026-08-01T00:00:00Z')
+    // Nothing is held any more, and the quarter still has income.
+    await givesBack(vendor, bookingId, { cents: 110_000, at: '2027-01-02T00:00:00Z' })
+    expect(await deletes(vendor, payouts)).toMatchObject({ reason: 'details_missing' })
+    expect(await deletes(unpaid, payouts)).toEqual({ ok: true })
+    await saveDetails({ db, now: clock.now }, vendor.userId, {
+      ...{ fullName: 'Nia Lee', birthDate: '1990-02-03', address: '1 Sample Street' },
+      ...{ businessName: '', email: '', phone: '0400 000 000' },
+    })
+    expect(await deletes(vendor, payouts)).toEqual({ ok: true })
+    expect(await makes()).toMatchObject({ ok: true, vendors: 1 })
+  })
+
+  it('leaves no name and date of birth of a company’s director', async () => {
+    const vendor = await aVendor({ structure: 'Company' })
+    await sells(vendor, '2026-08-01T00:00:00Z')
+    expect(await deletes(vendor)).toEqual({ ok: true })
+    expect((await exportIdentity(db, vendor.userId)).details).toMatchObject({
+      ...{ fullName: null, birthDate: null, businessName: 'Harbour Light', abn: '51824753556' },
+      address: '1 Sample Street',
+    })
+    expect(await makes()).toMatchObject({ ok: true, vendors: 1 })
   })
 
   it('leaves nothing if customers never paid it', async () => {

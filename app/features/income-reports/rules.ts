@@ -208,6 +208,10 @@ const NEEDED = {
   organisation: ['businessName', 'abn', 'address', 'email', 'phone'],
 } as const satisfies Record<Identity['kind'], readonly Detail[]>
 
+/** The details that a report has of a vendor: those that it needs, and the name and ABN of their business. */
+export const reportedDetails = (kind: Identity['kind']): ReadonlySet<Detail> =>
+  new Set<Detail>([...NEEDED[kind], 'businessName', 'abn'])
+
 /** The details that the report needs of a vendor and doesn't have. */
 export function missingOf(identity: Identity): Detail[] {
   const details = detailsOf(identity)
