@@ -122,6 +122,8 @@ const causedByPaying = [
   'detailsAskedMail',
   // To operators, about paid bookings.
   'reportDueMail',
+  // To a vendor with a proven address who has asked for it.
+  'accountantAgreedMail',
   // To an address whose holder has agreed, about tax documents of paid bookings.
   'accountantMonthMail',
 ].filter((name) => name.endsWith('Mail'))

@@ -15,7 +15,11 @@ import * as payout from '../app/features/payouts/mails.ts'
 import * as quote from '../app/features/quotes/mails.ts'
 import * as registration from '../app/features/registrations/mails.ts'
 import * as review from '../app/features/reviews/mails.ts'
-import { accountantAskedMail, accountantMonthMail } from '../app/features/tax/accountant-mails.ts'
+import {
+  accountantAgreedMail,
+  accountantAskedMail,
+  accountantMonthMail,
+} from '../app/features/tax/accountant-mails.ts'
 import type { MailSite } from '../app/shared/mail.ts'
 
 const BUSINESS = { id: 'harbour-light-pavilion', name: 'Harbour Light Pavilion' }
@@ -348,12 +352,17 @@ export function sampleMails(
     ),
     detailsAskedMail: detailsAskedMail('vendor-1', BY, { ...vendor, isProven: true }, site),
     reportDueMail: reportDueMail(
-      { half: '2026-07-01', daysBefore: 30, incomplete: 12 },
+      { half: '2026-07-01', daysBefore: 30, incomplete: 12, isLodged: false },
       'operator@jubilee.example',
       site,
     ),
     accountantAskedMail: accountantAskedMail(
       { id: 'a-1', email: 'books@accounts.example', vendorEmail: VENDOR.email, token: 'a-1.confirm.x' },
+      site,
+    ),
+    accountantAgreedMail: accountantAgreedMail(
+      { id: 'a-1', accountantEmail: 'books@accounts.example' },
+      vendor,
       site,
     ),
     accountantMonthMail: accountantMonthMail(

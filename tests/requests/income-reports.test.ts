@@ -127,7 +127,21 @@ describe('a vendor’s details', () => {
     expect(await statusOf(vendor.post('/dashboard/payouts', property))).toBe(200)
     const after = await textOf(vendor.get('/dashboard/payouts'))
     expect(after).toContain('We have everything')
-    expect(after).not.toContain('Street address of')
+    // It can be seen and changed.
+    for (const text of [
+      'What you’ve added',
+      '7 Private Lane',
+      '3 February 1990',
+      '2 Pier Road',
+      'Change my details',
+    ])
+      expect(after).toContain(text)
+    await vendor.post('/dashboard/payouts', { ...DETAILS, address: '8 Private Lane, Melbourne' })
+    await vendor.post('/dashboard/payouts', { ...property, property: '3 Pier Road' })
+    const changed = await textOf(vendor.get('/dashboard/payouts'))
+    for (const text of ['8 Private Lane', '3 Pier Road']) expect(changed).toContain(text)
+    await vendor.post('/dashboard/payouts', DETAILS)
+    await vendor.post('/dashboard/payouts', property)
     const mine = await textOf(vendor.get('/settings-privacy/my-data.json'))
     for (const text of ['7 Private Lane', '1990-02-03', '2 Pier Road']) expect(mine).toContain(text)
     // No visitor sees it.
@@ -210,6 +224,14 @@ describe('the year’s first report', () => {
     const xml = await textOf(operator.get(`/operations/tax/income-report-${HALF}-v1.xml`))
     expect(xml).toContain('<PropertyAddress>2 Pier Road</PropertyAddress>')
     expect(xml).toContain('<GrossIncome>8700.00</GrossIncome>')
+    // The file may be lodged by now.
+    expect(await statusOf(make())).toBe(409)
+    const seenId = async () =>
+      (await server.services.db.selectFrom('income_reports').select('id').executeTakeFirstOrThrow()).id
+    const again = { intent: 'make-income-report', id: HALF, incomplete: 'leave', seen: await seenId() }
+    expect(await textOf(operator.get(`/operations/tax?half=${HALF}`))).toContain('The report made before')
+    expect(await statusOf(operator.post('/operations/tax', again))).toBe(409)
+    expect(await statusOf(operator.post('/operations/tax', { ...again, before: 'replace' }))).toBe(200)
     const { id } = await server.services.db
       .selectFrom('income_reports')
       .select('id')

@@ -12,6 +12,7 @@ import { findIdentities, findNeeds, listReports, listVendorTrades } from './quer
 import { reportSchema } from './report-schema.ts'
 import {
   changesSince,
+  type Detail,
   type HalfYear,
   halfYearAfter,
   IDENTITIES_KEPT_YEARS,
@@ -20,6 +21,7 @@ import {
   isHalfYear,
   type LeftOut,
   REPORT_ZONE,
+  reportedDetails,
   sellerOf,
   standingSellers,
   type VendorTrade,
@@ -38,7 +40,7 @@ const SAMPLE_REPORTER = { name: 'Sample', abn: '51824753556' }
 
 /**
  * Builds the next report of a half-year: the first has all vendors, a correction those that differ from what was lodged. Vendors
- * whose details are incomplete aren't in it.
+ * whose details are incomplete aren't in it: what was lodged of them stands.
  */
 export async function buildReport(
   db: Database | DatabaseTransaction,
@@ -51,14 +53,15 @@ export async function buildReport(
   const reported = vendors.filter((vendor) => vendor.leftOut === null && isComplete(vendor))
   const sellers = reported.map((vendor, index) => sellerOf(vendor, `${half}-v${version}-${index + 1}`))
   const reporter = reporterOf(deps)
+  const leftOut = vendors.flatMap((vendor): IncomeReport['leftOut'][number][] => {
+    const reason = vendor.leftOut ?? (isComplete(vendor) ? null : 'incomplete')
+    return reason ? [{ userId: vendor.identity.userId, reason }] : []
+  })
+  const standing = standingSellers(lodged.map(({ content }) => content))
   return {
     report: {
-      ...{ half, version, reporter: reporter ?? SAMPLE_REPORTER },
-      sellers: changesSince(standingSellers(lodged.map(({ content }) => content)), sellers),
-      leftOut: vendors.flatMap((vendor) => {
-        const reason = vendor.leftOut ?? (isComplete(vendor) ? null : 'incomplete')
-        return reason ? [{ userId: vendor.identity.userId, reason }] : []
-      }),
+      ...{ half, version, reporter: reporter ?? SAMPLE_REPORTER, leftOut },
+      sellers: changesSince(standing, sellers, leftOut),
     },
     vendors,
     isSample: reporter === null,
@@ -69,19 +72,34 @@ export async function buildReport(
 /**
  * Stores the next report of a half-year, in place of one that was made and not lodged. From then on its file doesn't change.
  * @param input.leavesOutIncomplete whether vendors whose details are missing are left for a correction
+ * @param input.seen the id of the report that was made before, as the operator saw it; null for none
+ * @param input.wasNotLodged whether the operator says that the report made before was not lodged, though its file was downloaded
  * @returns refuses with 'not_over' before its last day is over, with 'no_reporter' while the operator has no name or ABN, with
- *   'details_missing', with 'nothing_changed' where nothing differs from what was lodged, and with 'changed' when another was made or
- *   lodged at the same moment
+ *   'details_missing', with 'nothing_changed' where nothing differs from what was lodged, with 'made_again' when another was made or
+ *   lodged since, and with 'downloaded' for one that may be lodged
  */
 export async function storeReport(
   deps: Pick<IncomeReportDeps, 'platform' | 'now'>,
   tx: DatabaseTransaction,
-  input: { half: HalfYear; leavesOutIncomplete: boolean; madeBy: string },
+  input: {
+    half: HalfYear
+    leavesOutIncomplete: boolean
+    seen: string | null
+    wasNotLodged: boolean
+    madeBy: string
+  },
 ): Promise<
   | { ok: true; id: string; report: IncomeReport }
   | {
       ok: false
-      reason: 'not_found' | 'not_over' | 'no_reporter' | 'details_missing' | 'nothing_changed' | 'changed'
+      reason:
+        | 'not_found'
+        | 'not_over'
+        | 'no_reporter'
+        | 'details_missing'
+        | 'nothing_changed'
+        | 'made_again'
+        | 'downloaded'
     }
 > {
   const { half } = input
@@ -93,25 +111,46 @@ export async function storeReport(
   if (!input.leavesOutIncomplete && report.leftOut.some(({ reason }) => reason === 'incomplete'))
     return refuse('details_missing')
   if (isCorrection && report.sellers.length === 0) return refuse('nothing_changed')
+  const draft = await tx
+    .selectFrom('income_reports')
+    .select(['id', 'downloaded_at'])
+    .where(sql<boolean>`half_year = ${half}::date`)
+    .where('lodged_at', 'is', null)
+    .forUpdate()
+    .executeTakeFirst()
+  if ((draft?.id ?? null) !== input.seen) return refuse('made_again')
+  if (draft?.downloaded_at && !input.wasNotLodged) return refuse('downloaded')
   const content = reportSchema.parse(report)
   const xml = reportXml(report, false)
   const id = newId()
-  await tx
-    .deleteFrom('income_reports')
-    .where(sql<boolean>`half_year = ${half}::date`)
-    .where('lodged_at', 'is', null)
-    .execute()
+  if (draft) await tx.deleteFrom('income_reports').where('id', '=', draft.id).execute()
   const added = await tx
     .insertInto('income_reports')
     .values({
       ...{ id, half_year: half, version: report.version, content: JSON.stringify(content), xml },
       sha256: createHash('sha256').update(xml).digest('hex'),
-      ...{ made_at: at, made_by: input.madeBy, lodged_at: null, lodged_by: null, receipt: null },
+      ...{ made_at: at, made_by: input.madeBy, downloaded_at: null },
+      ...{ lodged_at: null, lodged_by: null, receipt: null },
     })
     .onConflict((conflict) => conflict.doNothing())
     .returning('id')
     .executeTakeFirst()
-  return added ? { ok: true, id, report } : refuse('changed')
+  return added ? { ok: true, id, report } : refuse('made_again')
+}
+
+/** Notes that a report's file is downloaded, before it is read: from now on it may be lodged. */
+export async function noteDownloaded(
+  deps: { db: Database; now: () => Date },
+  of: { half: HalfYear; version: number },
+): Promise<void> {
+  await deps.db
+    .updateTable('income_reports')
+    .set({ downloaded_at: deps.now() })
+    .where(sql<boolean>`half_year = ${of.half}::date`)
+    .where('version', '=', of.version)
+    .where('lodged_at', 'is', null)
+    .where('downloaded_at', 'is', null)
+    .execute()
 }
 
 /**
@@ -250,7 +289,7 @@ export async function saveProperty(
 }
 
 /**
- * Keeps what the reports need of a vendor whose account is about to be deleted, and forgets the rest. Call it before their registration
+ * Keeps what the reports have of a vendor whose account is about to be deleted, and forgets the rest: also a company's director. Call it before their registration
  * and their account go.
  */
 export async function keepIdentity(
@@ -264,13 +303,15 @@ export async function keepIdentity(
   }
   const identity = (await findIdentities(tx, [input.userId])).get(input.userId)
   if (!identity) return
+  const reported = reportedDetails(identity.kind)
+  const kept = (detail: Detail) => (reported.has(detail) ? identity[detail] : null)
   const columns = {
     kind: identity.kind,
-    full_name: identity.fullName,
-    business_name: identity.businessName,
-    abn: identity.abn,
-    birth_date: identity.birthDate,
-    ...{ address: identity.address, email: identity.email, phone: identity.phone },
+    full_name: kept('fullName'),
+    business_name: kept('businessName'),
+    abn: kept('abn'),
+    birth_date: kept('birthDate'),
+    ...{ address: kept('address'), email: kept('email'), phone: kept('phone') },
     ...{ account_deleted_at: input.at, updated_at: input.at },
   }
   await tx

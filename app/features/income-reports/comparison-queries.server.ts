@@ -5,7 +5,7 @@ import { REPORT_ZONE } from './rules.ts'
 
 /**
  * What stands as lodged of each half-year agrees with the ledger on each vendor's gross income and commission of each quarter, and every
- * vendor with income is in it or left out for a reason. A bank may date a lost dispute earlier than its news, so a difference may also
+ * vendor with income is in it or left out for a reason. One whose details are missing is for the reminders to name. A bank may date a lost dispute earlier than its news, so a difference may also
  * mean that a correction is due.
  */
 const AGREEING_REPORTS = sql`
@@ -26,6 +26,10 @@ const AGREEING_REPORTS = sql`
     select distinct on (half_year) half_year, content from lodged order by half_year, version desc
   ), left_out as (
     select half_year, l->>'userId' as vendor from newest cross join jsonb_array_elements(content->'leftOut') l
+    -- What was lodged of a vendor stands while their details are incomplete.
+    where l->>'reason' <> 'incomplete' or not exists (
+      select from standing s where s.half_year = newest.half_year and s.vendor = l->>'userId'
+        and s.seller->>'change' <> 'cancel')
   ), posted as (
     select n.half_year, i.vendor_user_id as vendor, i.quarter, sum(i.paid - i.refunded) as gross, sum(i.commission) as commission
     from newest n join (

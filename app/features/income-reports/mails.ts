@@ -32,27 +32,41 @@ export function detailsAskedMail(
   })
 }
 
-/** To an operator: a report has to be lodged soon. */
+/** To an operator: a report has to be lodged, or one that was lodged lacks vendors. */
 export function reportDueMail(
-  about: { half: HalfYear; daysBefore: number; incomplete: number },
+  about: { half: HalfYear; daysBefore: number; incomplete: number; isLodged: boolean },
   to: string,
   site: MailSite,
 ): MailMessage {
-  const { half, daysBefore, incomplete } = about
+  const { half, daysBefore, incomplete, isLodged } = about
+  const due = formatDate(dueOn(half))
   const vendors = incomplete === 1 ? 'one vendor' : `${incomplete} vendors`
+  const isOverdue = daysBefore < 0
+  const state = isLodged ? `Lodged without ${vendors}` : isOverdue ? `Overdue since ${due}` : `Due by ${due}`
   return composeMail({
     id: `income-report-${half}-${daysBefore}-${to.replace('@', '-at-')}`,
     to,
     site,
-    subject: `Income report due by ${formatDate(dueOn(half))}`,
+    subject: isLodged
+      ? `Income report for ${halfYearLabel(half)} lacks ${vendors}`
+      : isOverdue
+        ? `Income report overdue since ${due}`
+        : `Income report due by ${due}`,
     content: {
-      headline: { tone: 'waits', text: `Due by ${formatDate(dueOn(half))}` },
-      lines: [
-        `The report of vendors’ income for ${halfYearLabel(half)} has to be lodged with the Tax Office by ${formatDate(dueOn(half))}.`,
-        incomplete === 0
-          ? 'No vendor’s details are missing so far.'
-          : `Details of ${vendors} are missing. Ask them under Tax.`,
-      ],
+      headline: { tone: 'waits', text: state },
+      lines: isLodged
+        ? [
+            `The report of vendors’ income for ${halfYearLabel(half)} was lodged without ${vendors}, because details were missing.`,
+            'Ask them under Tax. Once their details are there, make a correction and lodge it.',
+          ]
+        : [
+            isOverdue
+              ? `The report of vendors’ income for ${halfYearLabel(half)} had to be lodged with the Tax Office by ${due}. Please lodge it now.`
+              : `The report of vendors’ income for ${halfYearLabel(half)} has to be lodged with the Tax Office by ${due}.`,
+            incomplete === 0
+              ? 'No vendor’s details are missing so far.'
+              : `Details of ${vendors} are missing. Ask them under Tax.`,
+          ],
       link: {
         label: 'Open Tax',
         url: `${new URL(href('/operations/tax'), site.publicUrl).href}?half=${half}`,

@@ -4,10 +4,13 @@ export const TAX_OFFICE_TITLE = 'Report to the Tax Office'
 export const TAX_OFFICE_NOTE =
   'The law makes us tell the Tax Office twice a year what each vendor earns here (the Sharing Economy Reporting Regime). The report has your name, address, email and phone, your ABN, your date of birth if you’re a sole trader, the account we pay you to, and by quarter what customers paid, GST and our commission. It changes nothing about your prices or payouts.'
 export const NOTHING_MISSING_TEXT =
-  'We have everything that the next report needs. Your registration has your details: change them there.'
+  'We have everything that the next report needs. What your registration has, you change there.'
 export const MISSING_INTRO =
   'Please add what the next report still needs. Nobody but our operators and the Tax Office sees it.'
 export const ENGLISH_ONLY = 'Please write it in English letters: the Tax Office takes no others.'
+export const ANSWERS_TITLE = 'What you’ve added'
+export const CHANGE_DETAILS = 'Change my details'
+export const CHANGE_PROPERTY = 'Change this address'
 export const SAVE_DETAILS = 'Save my details'
 export const SAVE_PROPERTY = 'Save this address'
 export const SAVING = 'Saving...'
@@ -43,6 +46,11 @@ export const DETAIL_FAILURES = {
   too_often: 'You’ve saved often in a short time. Try again in a few minutes.',
   not_found: 'This venue is no longer yours. Open this page again.',
 } as const
+
+/** Said on the screen that deletes the account, while the reports lack details of a vendor who has had income. */
+export const DETAILS_BEFORE_DELETION =
+  'Customers have paid for your bookings, so the law makes us report them to the Tax Office. A few details about you are still missing. Once you’ve added them, you can delete your account.'
+export const ADD_DETAILS = 'Add my details'
 
 /** Said on the screen that deletes the account, to vendors who have had income. */
 export const KEPT_AFTER_DELETION =

@@ -7,16 +7,22 @@ import { servicesShown } from '../businesses/service-match-rules.ts'
 import { OPERATOR_OWN } from '../ledger/rules.ts'
 import {
   type Activity,
+  ASKED_HALVES,
   activityOf,
+  DETAILS,
   type Detail,
   type HalfYear,
+  halfYearAfter,
   halfYearAt,
   halfYearBefore,
   halfYearOf,
   type Identity,
   type IncomeReport,
   instantsOf,
+  isComplete,
   type LeftOut,
+  nextToLodge,
+  OVERDUE_HALVES,
   REPORT_ZONE,
   type Trade,
   type VendorTrade,
@@ -211,9 +217,6 @@ export async function listVendorTrades(db: Reader, half: HalfYear, userId?: stri
 /** The details that the reports lack of a vendor. */
 export type Needs = Pick<VendorTrade, 'missing' | 'missingProperties'>
 
-/** The half-years of which a vendor is asked: a correction may still add them to the last two. */
-const ASKED_HALVES = 3
-
 /** Finds what the reports need of a vendor; null for one whom none of them will have. */
 export async function findNeeds(db: Reader, userId: string, now: Date): Promise<Needs | null> {
   const last = halfYearAt(now)
@@ -238,8 +241,14 @@ export async function findNeeds(db: Reader, userId: string, now: Date): Promise<
   return { missing: any.missing, missingProperties: [...properties.values()] }
 }
 
+/** Whether the reports lack details of a vendor with income. */
+export async function lacksDetails(db: Reader, userId: string, now: Date): Promise<boolean> {
+  const needs = await findNeeds(db, userId, now)
+  return needs !== null && !isComplete(needs)
+}
+
 /** Lists the half-years since the first money of a vendor, newest first. The one of today is the first. */
-export async function listHalfYears(db: Database, today: LocalDate): Promise<HalfYear[]> {
+export async function listHalfYears(db: Reader, today: LocalDate): Promise<HalfYear[]> {
   const { rows } = await sql<{ first: LocalDate | null }>`
     select to_char(min(posted_at) at time zone ${REPORT_ZONE}, 'YYYY-MM-DD') as first
     from ledger_transactions where vendor_user_id <> ${OPERATOR_OWN}`.execute(db)
@@ -250,6 +259,48 @@ export async function listHalfYears(db: Database, today: LocalDate): Promise<Hal
   return halves
 }
 
+/** A half-year with something left to lodge. */
+export type UnfinishedHalf = {
+  half: HalfYear
+  isLodged: boolean
+  /** How many vendors lack details, or were left out of the newest lodged report for that. */
+  incomplete: number
+}
+
+/**
+ * Lists the half-years with something left to lodge, oldest first: those without a lodged report, up to the one that is next, and
+ * those whose newest report leaves out vendors for their details, as long as these are asked.
+ */
+export async function listUnfinished(db: Reader, today: LocalDate): Promise<UnfinishedHalf[]> {
+  const since = await listHalfYears(db, today)
+  // A half-year without any trade needs a report too.
+  const halves = [...new Set([...since.slice(0, OVERDUE_HALVES), nextToLodge(today, [])])].toSorted()
+  const unfinished: UnfinishedHalf[] = []
+  for (const half of halves) {
+    const lodged = (await listReports(db, half)).findLast(({ lodgedAt }) => lodgedAt !== null)
+    const wasLeftOut = new Set(
+      lodged?.content.leftOut.flatMap(({ userId, reason }) => (reason === 'incomplete' ? [userId] : [])),
+    )
+    const isAsked = since.indexOf(half) < ASKED_HALVES
+    if (lodged && (wasLeftOut.size === 0 || !isAsked)) continue
+    const incomplete = (await listVendorTrades(db, half)).filter((vendor) =>
+      lodged ? vendor.leftOut === null && wasLeftOut.has(vendor.identity.userId) : !isComplete(vendor),
+    ).length
+    if (!lodged || incomplete > 0) unfinished.push({ half, isLodged: lodged !== undefined, incomplete })
+  }
+  return unfinished
+}
+
+/** Finds the half-year to look at first: the oldest that is over and not lodged, else the next. */
+export async function findNextToLodge(db: Reader, today: LocalDate): Promise<HalfYear> {
+  const unfinished = await listUnfinished(db, today)
+  const isOver = (half: HalfYear) => halfYearAfter(half) <= today
+  return nextToLodge(
+    today,
+    unfinished.filter(({ half, isLodged }) => !isLodged && isOver(half)).map(({ half }) => half),
+  )
+}
+
 /** A report as its list shows it. Times are ISO 8601, UTC. */
 export type StoredReport = {
   id: string
@@ -258,6 +309,8 @@ export type StoredReport = {
   sha256: string
   madeAt: string
   madeBy: string
+  /** When its file was first downloaded before it was noted as lodged. */
+  downloadedAt: string | null
   lodgedAt: string | null
   lodgedBy: string | null
   receipt: string | null
@@ -268,7 +321,8 @@ export type StoredReport = {
 export async function listReports(db: Reader, half: HalfYear): Promise<StoredReport[]> {
   const rows = await db
     .selectFrom('income_reports')
-    .select(['id', 'version', 'sha256', 'content', 'made_at', 'made_by', 'lodged_at', 'lodged_by', 'receipt'])
+    .select(['id', 'version', 'sha256', 'content', 'made_at', 'made_by', 'downloaded_at'])
+    .select(['lodged_at', 'lodged_by', 'receipt'])
     .where(sql<boolean>`half_year = ${half}::date`)
     .orderBy('version')
     .execute()
@@ -276,6 +330,7 @@ export async function listReports(db: Reader, half: HalfYear): Promise<StoredRep
     ...{ id: row.id, half, version: row.version, sha256: row.sha256 },
     madeAt: row.made_at.toISOString(),
     madeBy: row.made_by,
+    downloadedAt: row.downloaded_at?.toISOString() ?? null,
     lodgedAt: row.lodged_at?.toISOString() ?? null,
     lodgedBy: row.lodged_by,
     receipt: row.receipt,
@@ -295,6 +350,36 @@ export async function findReportXml(
     .where('version', '=', of.version)
     .executeTakeFirst()
   return row ?? null
+}
+
+/** A vendor's own answers, as they stand on the block where they were typed. */
+export type Answers = {
+  details: { detail: Detail; value: string }[]
+  properties: { businessId: string; businessName: string; address: string }[]
+}
+
+/** Finds what a vendor has typed for the reports. */
+export async function findAnswers(db: Database, userId: string): Promise<Answers> {
+  const [{ details }, properties] = await Promise.all([
+    exportIdentity(db, userId),
+    db
+      .selectFrom('property_addresses')
+      .innerJoin('businesses', 'businesses.id', 'property_addresses.business_id')
+      .select(['businesses.id', 'businesses.name', 'property_addresses.address'])
+      .where('property_addresses.user_id', '=', userId)
+      .where('businesses.user_id', '=', userId)
+      .where('businesses.category', '=', 'Venues')
+      .orderBy('businesses.name')
+      .orderBy('businesses.id')
+      .execute(),
+  ])
+  return {
+    details: DETAILS.flatMap((detail) => {
+      const value = details?.[detail]
+      return value ? [{ detail, value }] : []
+    }),
+    properties: properties.map(({ id, name, address }) => ({ businessId: id, businessName: name, address })),
+  }
 }
 
 /** Exports what the report needs of a person, and what was typed for it. */

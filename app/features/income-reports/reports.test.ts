@@ -21,12 +21,14 @@ import {
 } from '../operators/income-report-commands.server.ts'
 import { type DeletionDeps, deleteAccount } from '../privacy/commands.server.ts'
 import { listPurchases } from '../sales/queries.server.ts'
-import { forgetIdentities, saveDetails, saveProperty } from './commands.server.ts'
+import { forgetIdentities, noteDownloaded, saveDetails, saveProperty } from './commands.server.ts'
 import { INCOME_REPORT_COMPARISONS } from './comparison-queries.server.ts'
 import type { IncomeReportDeps } from './deps.server.ts'
 import {
   exportIdentity,
+  findAnswers,
   findNeeds,
+  findNextToLodge,
   findReportXml,
   listHalfYears,
   listReports,
@@ -179,8 +181,16 @@ const differences = async () => {
   const checks = await compareAll(db, INCOME_REPORT_COMPARISONS, listPurchases)
   return checks.flatMap(({ differences: found }) => found)
 }
-const makes = (incomplete: 'wait' | 'leave' = 'wait') =>
-  makeReport(deps, { operator: OPERATOR, half: HALF, leavesOutIncomplete: incomplete === 'leave' })
+const makes = async (
+  incomplete: 'wait' | 'leave' = 'wait',
+  given: { seen?: string | null; wasNotLodged?: boolean } = {},
+) => {
+  const draft = (await listReports(db, HALF)).find(({ lodgedAt }) => lodgedAt === null)
+  return makeReport(deps, {
+    ...{ operator: OPERATOR, half: HALF, leavesOutIncomplete: incomplete === 'leave' },
+    ...{ seen: draft?.id ?? null, wasNotLodged: false, ...given },
+  })
+}
 const newest = async () => {
   const report = (await listReports(db, HALF)).at(-1)
   if (!report) throw new Error('no report')
@@ -341,6 +351,24 @@ describe('the details of a vendor', () => {
     expect(new Set(mails.map(({ messageId }) => messageId)).size).toBe(2)
   })
 
+  it('can be seen as they were typed: nobody else’s, and not what the registration has', async () => {
+    const [vendor, other] = [await aVendor({ category: 'Venues' }), await aVendor({ category: 'Venues' })]
+    await saveDetails({ db, now: clock.now }, vendor.userId, {
+      ...{ fullName: 'Nia Lee', birthDate: '1990-02-03', address: '' },
+      ...{ businessName: '', email: '', phone: '' },
+    })
+    const property = { businessId: vendor.businessId, address: '2 Pier Road' }
+    await saveProperty({ db, now: clock.now }, vendor.userId, property)
+    expect(await findAnswers(db, vendor.userId)).toEqual({
+      details: [
+        { detail: 'fullName', value: 'Nia Lee' },
+        { detail: 'birthDate', value: '1990-02-03' },
+      ],
+      properties: [{ ...property, businessName: 'Harbour Light Pavilion' }],
+    })
+    expect(await findAnswers(db, other.userId)).toEqual({ details: [], properties: [] })
+  })
+
   it('include no street address of another vendor’s venue, nor of other listings', async () => {
     const [owner, other] = [await aVendor({ category: 'Venues' }), await aVendor()]
     const save = (userId: string, businessId: string) =>
@@ -352,13 +380,13 @@ describe('the details of a vendor', () => {
 })
 
 describe('a deleted account', () => {
-  const deletes = ({ userId }: Vendor) =>
+  const deletes = ({ userId }: Vendor, payouts: DeletionDeps['payouts'] = null) =>
     deleteAccount(
       {
         ...{ db, jobs, now: clock.now, brand: 'Jubilee', publicUrl: new URL('https://jubilee.example') },
         ...{ liveUpdates: { publish: async () => {} } as unknown as DeletionDeps['liveUpdates'] },
         ...{
-          payouts: null,
+          payouts,
           leavesAnAdmin: async () => true,
           secret: 'a secret of at least thirty-two letters',
         },
@@ -393,6 +421,33 @@ describe('a deleted account', () => {
     await forgetIdentities({ db, now: clock.now })
     expect(await exportIdentity(db, vendor.userId)).toEqual({ details: null, propertyAddresses: [] })
     expect(await listReports(db, HALF)).toEqual([])
+  })
+
+  it('has given what the reports need of it first, if customers ever paid it', async () => {
+    const payouts = {} as NonNullable<DeletionDeps['payouts']>
+    const [vendor, unpaid] = [await aVendor({ isRegistered: false }), await aVendor({ isRegistered: false })]
+    const bookingId = await sells(vendor, '2026-08-01T00:00:00Z')
+    // Nothing is held any more, and the quarter still has income.
+    await givesBack(vendor, bookingId, { cents: 110_000, at: '2027-01-02T00:00:00Z' })
+    expect(await deletes(vendor, payouts)).toMatchObject({ reason: 'details_missing' })
+    expect(await deletes(unpaid, payouts)).toEqual({ ok: true })
+    await saveDetails({ db, now: clock.now }, vendor.userId, {
+      ...{ fullName: 'Nia Lee', birthDate: '1990-02-03', address: '1 Sample Street' },
+      ...{ businessName: '', email: '', phone: '0400 000 000' },
+    })
+    expect(await deletes(vendor, payouts)).toEqual({ ok: true })
+    expect(await makes()).toMatchObject({ ok: true, vendors: 1 })
+  })
+
+  it('leaves no name and date of birth of a company’s director', async () => {
+    const vendor = await aVendor({ structure: 'Company' })
+    await sells(vendor, '2026-08-01T00:00:00Z')
+    expect(await deletes(vendor)).toEqual({ ok: true })
+    expect((await exportIdentity(db, vendor.userId)).details).toMatchObject({
+      ...{ fullName: null, birthDate: null, businessName: 'Harbour Light', abn: '51824753556' },
+      address: '1 Sample Street',
+    })
+    expect(await makes()).toMatchObject({ ok: true, vendors: 1 })
   })
 
   it('leaves nothing if customers never paid it', async () => {
@@ -446,6 +501,26 @@ describe('a report', () => {
     expect(await makes()).toMatchObject({ reason: 'nothing_changed' })
   })
 
+  it('isn’t replaced by an operator who saw another one, nor after its download unless it was not lodged', async () => {
+    await sells(await aVendor(), '2026-08-01T00:00:00Z')
+    await makes()
+    const first = await newest()
+    for (const seen of [null, 'another'])
+      expect(await makes('wait', { seen })).toMatchObject({ reason: 'made_again' })
+    await makes()
+    expect((await newest()).id).not.toBe(first.id)
+    expect(await makes('wait', { seen: first.id })).toMatchObject({ reason: 'made_again' })
+    const { id } = await newest()
+    await noteDownloaded(deps, { half: HALF, version: 1 })
+    expect(await makes()).toMatchObject({ reason: 'downloaded' })
+    expect((await newest()).id).toBe(id)
+    expect(await makes('wait', { wasNotLodged: true })).toMatchObject({ ok: true })
+    await noteDownloaded(deps, { half: HALF, version: 1 })
+    expect(await lodges()).toEqual({ ok: true })
+    // A lodged report can be read without a change.
+    await noteDownloaded(deps, { half: HALF, version: 1 })
+  })
+
   it('leads to a correction with only what has changed', async () => {
     const [one, other, late] = [await aVendor(), await aVendor(), await aVendor({ isRegistered: false })]
     for (const vendor of [one, other, late]) await sells(vendor, '2026-08-01T00:00:00Z')
@@ -481,6 +556,23 @@ describe('a report', () => {
     await lodges()
     expect(await makes()).toMatchObject({ reason: 'nothing_changed' })
     expect(await differences()).toEqual([])
+  })
+
+  it('keeps what was lodged of a vendor whose details are incomplete since', async () => {
+    const [vendor, other] = [await aVendor(), await aVendor()]
+    const bookingId = await sells(vendor, '2026-08-01T00:00:00Z')
+    await sells(other, '2026-08-01T00:00:00Z')
+    await makes()
+    await lodges()
+    await db.deleteFrom('business_registrations').where('user_id', '=', vendor.userId).execute()
+    await sells(other, '2026-08-02T00:00:00Z')
+    expect(await makes()).toMatchObject({ reason: 'details_missing' })
+    expect(await makes('leave')).toMatchObject({ ok: true, vendors: 1 })
+    expect((await newest()).content.sellers).toMatchObject([{ userId: other.userId, change: 'amend' }])
+    await lodges()
+    expect(await differences()).toEqual([])
+    await givesBack(vendor, bookingId, { cents: 10_000, at: '2026-12-30T00:00:00Z' })
+    expect(await differences()).toMatchObject([{ cents: 10_000 }])
   })
 
   it('leaves out vendors by an operator’s flag, which another operator may have changed', async () => {
@@ -561,7 +653,7 @@ describe('the proof', () => {
 })
 
 describe('the reminders', () => {
-  it('reach the operators 60, 30 and 7 days before the last day, each once, even from two processes', async () => {
+  it('reach the operators 60, 30 and 7 days before the last day and weekly after it, each once, even from two processes', async () => {
     await sells(await aVendor({ isRegistered: false }), '2026-08-01T00:00:00Z')
     const sent: string[][] = []
     for (const day of [
@@ -573,17 +665,20 @@ describe('the reminders', () => {
       '2027-01-24',
       '2027-01-31',
       '2027-02-01',
+      '2027-02-07',
+      '2027-02-08',
     ]) {
       deps = { ...deps, now: () => new Date(`${day}T01:00:00Z`) }
       await Promise.all([remindOfReports(deps), remindOfReports(deps)])
       sent.push((await jobs.takeAll()).map(({ data }) => (data as { subject: string; to: string }).to))
     }
     const both = ['finance@jubilee.example', 'admin@jubilee.example']
-    expect(sent).toEqual([[], both, [], both, [], both, [], []])
+    expect(sent).toEqual([[], both, [], both, [], both, [], both, [], both])
   })
 
-  it('say how many vendors’ details are missing, and end once the report is lodged', async () => {
-    await sells(await aVendor({ isRegistered: false }), '2026-08-01T00:00:00Z')
+  it('say how many vendors’ details are missing, and end once the report is lodged with them', async () => {
+    const vendor = await aVendor({ isRegistered: false })
+    await sells(vendor, '2026-08-01T00:00:00Z')
     await remindOfReports(deps)
     const [mail] = await jobs.mails()
     expect(mail?.text).toContain('Details of one vendor are missing.')
@@ -593,6 +688,33 @@ describe('the reminders', () => {
     await jobs.takeAll()
     deps = { ...deps, now: () => new Date('2027-01-28T01:00:00Z') }
     await remindOfReports(deps)
+    expect((await jobs.mails()).at(-1)?.subject).toBe(
+      'Income report for July to December 2026 lacks one vendor',
+    )
+    expect(await findNextToLodge(db, '2027-02-08')).toBe('2027-01-01')
+    await saveDetails(deps, vendor.userId, {
+      ...{ fullName: 'Nia Lee', birthDate: '1990-02-03', address: '1 Sample Street' },
+      ...{ businessName: '', email: '', phone: '' },
+    })
+    deps = { ...deps, now: () => new Date('2027-02-08T01:00:00Z') }
+    await jobs.takeAll()
+    await remindOfReports(deps)
+    expect(await jobs.takeAll()).toHaveLength(2)
+    await makes()
+    await lodges()
+    deps = { ...deps, now: () => new Date('2027-02-15T01:00:00Z') }
+    await remindOfReports(deps)
     expect(await jobs.takeAll()).toEqual([])
+  })
+
+  it('name the half-year that is overdue first, until it is lodged', async () => {
+    await sells(await aVendor(), '2026-08-01T00:00:00Z')
+    expect(await findNextToLodge(db, '2027-02-08')).toBe(HALF)
+    deps = { ...deps, now: () => new Date('2027-02-08T01:00:00Z') }
+    await remindOfReports(deps)
+    expect((await jobs.mails()).at(-1)?.subject).toBe('Income report overdue since 31 January 2027')
+    await makes()
+    await lodges()
+    expect(await findNextToLodge(db, '2027-02-08')).toBe('2027-01-01')
   })
 })

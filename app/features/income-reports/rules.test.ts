@@ -43,8 +43,9 @@ describe('a half-year', () => {
     expect([lastDayOf('2026-07-01'), lastDayOf('2027-01-01')]).toEqual(['2026-12-31', '2027-06-30'])
     expect(halfYearLabel('2026-07-01')).toBe('July to December 2026')
     expect(halfYearLabel('2027-01-01')).toBe('January to June 2027')
-    expect(nextToLodge('2027-01-31')).toBe('2026-07-01')
-    expect(nextToLodge('2027-02-01')).toBe('2027-01-01')
+    expect(nextToLodge('2027-01-31', [])).toBe('2026-07-01')
+    expect(nextToLodge('2027-02-01', [])).toBe('2027-01-01')
+    expect(nextToLodge('2027-02-01', ['2026-07-01'])).toBe('2026-07-01')
     expect(['2026-07-01', '2027-01-01'].every(isHalfYear)).toBe(true)
     expect(['2026-04-01', '2026-07-02', '1999-07-01', ' 2026-07-01'].some(isHalfYear)).toBe(false)
   })
@@ -57,8 +58,12 @@ describe('a half-year', () => {
     ['2027-01-23', 30],
     ['2027-01-24', 7],
     ['2027-01-31', 7],
-  ])('brings reminders 60, 30 and 7 days before it is due: %s', (today, daysBefore) => {
-    expect(reminderOn(today)).toEqual(daysBefore === null ? null : { half: '2026-07-01', daysBefore })
+    ['2027-02-01', -1],
+    ['2027-02-07', -1],
+    ['2027-02-08', -8],
+    ['2027-07-12', -162],
+  ])('brings reminders 60, 30 and 7 days before it is due, and weekly after: %s', (today, daysBefore) => {
+    expect(reminderOn('2026-07-01', today)).toBe(daysBefore)
   })
 })
 
@@ -143,7 +148,7 @@ const reportOf = (sellers: readonly Seller[], lodged: readonly IncomeReport[] = 
   half: '2026-07-01',
   version: lodged.length + 1,
   reporter: { name: 'Jubilee', abn: '51824753556' },
-  sellers: changesSince(standingSellers(lodged), sellers),
+  sellers: changesSince(standingSellers(lodged), sellers, []),
   leftOut: [],
 })
 
@@ -329,6 +334,14 @@ describe('the file of a report', () => {
     expect(reportSchema.parse(second)).toEqual(second)
     expect(reportXml(second, false)).toContain('<MessageType>Amend</MessageType>')
     expect([...standingSellers([first, second]).values()]).toEqual([moved, third])
+  })
+
+  it('cancels nobody in a correction because their details are incomplete now', () => {
+    const lodged = new Map([['nia', seller]])
+    expect(changesSince(lodged, [], [{ userId: 'nia', reason: 'incomplete' }])).toEqual([])
+    for (const reason of ['goods', 'substantial'] as const)
+      expect(changesSince(lodged, [], [{ userId: 'nia', reason }])).toMatchObject([{ change: 'cancel' }])
+    expect(changesSince(lodged, [], [])).toMatchObject([{ change: 'cancel' }])
   })
 
   it('takes its name from half-year and version', () => {

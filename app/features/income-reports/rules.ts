@@ -7,6 +7,7 @@ import {
   wallTimeToUtc,
 } from '../../shared/dates.ts'
 import type { Cents } from '../../shared/money.ts'
+import { DAY_MS } from '../../shared/time-units.ts'
 import type { Category } from '../businesses/rules.ts'
 import type { ServiceId } from '../businesses/service-rules.ts'
 import { isValidAbn } from '../registrations/rules.ts'
@@ -55,18 +56,30 @@ export function halfYearLabel(half: HalfYear): string {
 /** The days before the last one on which operators are reminded. */
 export const REMINDER_DAYS = [60, 30, 7] as const
 
-/** The half-year that has to be lodged next on a day: it may not be over yet. */
-export function nextToLodge(today: LocalDate): HalfYear {
+/**
+ * The half-year that has to be lodged next on a day: it may not be over yet.
+ * @param unlodged the half-years that are over and have no lodged report, oldest first
+ */
+export function nextToLodge(today: LocalDate, unlodged: readonly HalfYear[]): HalfYear {
   const before = halfYearBefore(halfYearOf(today))
-  return today <= dueOn(before) ? before : halfYearOf(today)
+  return unlodged[0] ?? (today <= dueOn(before) ? before : halfYearOf(today))
 }
 
-/** The reminder that is due on a day; null more than 60 days before. A server that was off sends only the newest. */
-export function reminderOn(today: LocalDate): { half: HalfYear; daysBefore: number } | null {
-  const half = nextToLodge(today)
-  const due = REMINDER_DAYS.filter((days) => today >= addDays(dueOn(half), -days)).at(-1)
-  return due === undefined ? null : { half, daysBefore: due }
+/**
+ * The reminder of a half-year that is due on a day, in days before its last one; null more than 60 days before. Overdue, there is one
+ * each week: 1, 8, 15 days after it, which count below 0. A server that was off sends only the newest.
+ */
+export function reminderOn(half: HalfYear, today: LocalDate): number | null {
+  const late = (Date.parse(today) - Date.parse(dueOn(half))) / DAY_MS
+  if (late > 0) return ((late - 1) % 7) - late
+  return REMINDER_DAYS.filter((days) => today >= addDays(dueOn(half), -days)).at(-1) ?? null
 }
+
+/** How many half-years are looked at for what is overdue. Older reports may have been deleted, so they would look like not lodged. */
+export const OVERDUE_HALVES = 9
+
+/** The half-years of which a vendor is asked: a correction may still add them to the last two. */
+export const ASKED_HALVES = 3
 
 /** How long the details of a deleted account are kept, and a lodged report: what tax law asks for. */
 export const IDENTITIES_KEPT_YEARS = 5
@@ -194,6 +207,10 @@ const NEEDED = {
   individual: ['fullName', 'birthDate', 'address', 'email', 'phone'],
   organisation: ['businessName', 'abn', 'address', 'email', 'phone'],
 } as const satisfies Record<Identity['kind'], readonly Detail[]>
+
+/** The details that a report has of a vendor: those that it needs, and the name and ABN of their business. */
+export const reportedDetails = (kind: Identity['kind']): ReadonlySet<Detail> =>
+  new Set<Detail>([...NEEDED[kind], 'businessName', 'abn'])
 
 /** The details that the report needs of a vendor and doesn't have. */
 export function missingOf(identity: Identity): Detail[] {
@@ -328,12 +345,17 @@ export type SellerChange = Seller & { change: 'new' | 'amend' | 'cancel'; replac
 /**
  * The records of the next report: of the first all vendors, of a correction those that differ from what was lodged.
  * @param lodged the records that stand as lodged, by vendor
+ * @param leftOut a vendor whose details are incomplete now keeps the record that was lodged: their income was real
  */
 export function changesSince(
   lodged: ReadonlyMap<string, Seller>,
   sellers: readonly Seller[],
+  leftOut: IncomeReport['leftOut'],
 ): SellerChange[] {
-  const present = new Set(sellers.map(({ userId }) => userId))
+  const present = new Set([
+    ...sellers.map(({ userId }) => userId),
+    ...leftOut.filter(({ reason }) => reason === 'incomplete').map(({ userId }) => userId),
+  ])
   const gone = [...lodged.values()].filter(({ userId }) => !present.has(userId))
   return [
     ...sellers.flatMap((seller): SellerChange[] => {

@@ -35,6 +35,8 @@ type IncomeReportsTable = {
   made_at: Date
   /** An operator's address. */
   made_by: string
+  /** When its file was first downloaded before it was noted as lodged. */
+  downloaded_at: Date | null
   lodged_at: Date | null
   lodged_by: string | null
   receipt: string | null

@@ -12,7 +12,12 @@ const FLAGS = ['', ...LEFT_OUT] as const
 export const INCOME_REPORT_ACTS = {
   'make-income-report': {
     ...REPORTS,
-    input: { id: subject, incomplete: z.enum(['wait', 'leave']) },
+    input: {
+      id: subject,
+      incomplete: z.enum(['wait', 'leave']),
+      seen: z.string().max(100).default(''),
+      before: z.enum(['keep', 'replace']).default('keep'),
+    },
     fields: {
       incomplete: {
         label: 'Vendors whose details are missing',
@@ -20,6 +25,14 @@ export const INCOME_REPORT_ACTS = {
         options: [
           { value: 'wait', label: 'Wait for them' },
           { value: 'leave', label: 'Leave them out for now' },
+        ],
+      },
+      before: {
+        label: 'The report made before',
+        hint: 'Its file was downloaded. If it was lodged, note that with its receipt.',
+        options: [
+          { value: 'keep', label: 'It may have been lodged: keep it' },
+          { value: 'replace', label: 'It was not lodged: replace it' },
         ],
       },
     },

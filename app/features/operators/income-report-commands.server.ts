@@ -9,11 +9,17 @@ import { logAction, type Operator } from './log-commands.server.ts'
 /** Makes the next report of a half-year. @returns how many vendors it has, or refuses as `storeReport` does */
 export function makeReport(
   deps: IncomeReportDeps,
-  input: { operator: Operator; half: string; leavesOutIncomplete: boolean },
+  input: {
+    operator: Operator
+    half: string
+    leavesOutIncomplete: boolean
+    seen: string | null
+    wasNotLodged: boolean
+  },
 ) {
-  const { operator, half, leavesOutIncomplete } = input
+  const { operator, half, ...choices } = input
   return deps.db.transaction().execute(async (tx) => {
-    const stored = await storeReport(deps, tx, { half, leavesOutIncomplete, madeBy: operator.email })
+    const stored = await storeReport(deps, tx, { half, ...choices, madeBy: operator.email })
     if (!stored.ok) return stored
     const { version, sellers } = stored.report
     await logAction(tx, {

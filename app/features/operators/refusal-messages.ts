@@ -42,6 +42,9 @@ export const REFUSALS = {
   no_reporter: 'Set PLATFORM_NAME and PLATFORM_ABN first: a report needs a name and an ABN.',
   details_missing: 'Details of vendors are missing. Ask them, or leave them for a correction.',
   nothing_changed: 'Nothing has changed since the last report was lodged.',
+  made_again: 'The report was made again since. Reload the page and look again.',
+  downloaded:
+    'The file of the report made before was downloaded, so it may have been lodged. Note that first, or say that it was not lodged.',
   nothing_missing: 'Nothing is missing from this vendor any more.',
   asked_lately: 'We’ve asked this vendor within the last week.',
   hidden_by_owner: 'Its owner has hidden it. Only they can show it.',

@@ -15,7 +15,7 @@ import { isEventOver } from '../bookings/open-queries.server.ts'
 import { isVisible } from '../businesses/visible-queries.server.ts'
 import { leaveConversations } from '../enquiries/retention-commands.server.ts'
 import { keepIdentity } from '../income-reports/commands.server.ts'
-import { hasTrade } from '../income-reports/queries.server.ts'
+import { hasTrade, lacksDetails } from '../income-reports/queries.server.ts'
 import { endSubscription, type NewsletterDeps, subscribe } from '../newsletter/commands.server.ts'
 import { forgetEventPayloads } from '../payments/event-commands.server.ts'
 import { lockPayments } from '../payments/queries.server.ts'
@@ -137,7 +137,8 @@ export async function declineOpenBookings(
  * for a proof. Businesses leave a tombstone. Bookings keep the fields that the law requires: the customer's name, email
  * and phone are blanked now on past bookings, and on the others once they are over (`blankDeletedCustomers`).
  * @returns refuses with 'open_bookings' while bookings of its businesses are paid, not refunded and not yet over, and with
- *   'open_money' while money is held for it or owed by it. Refuses with 'quote_being_paid' while a customer pays for one of
+ *   'open_money' while money is held for it or owed by it. Refuses a vendor whom customers have paid with 'details_missing' while the
+ *   reports to the Tax Office lack details that only they know. Refuses with 'quote_being_paid' while a customer pays for one of
  *   its quotes, and the last admin with 'last_admin'
  */
 export async function deleteAccount(
@@ -148,7 +149,13 @@ export async function deleteAccount(
   | { ok: true }
   | {
       ok: false
-      reason: 'open_bookings' | 'quote_being_paid' | 'open_money' | 'not_found' | 'last_admin'
+      reason:
+        | 'open_bookings'
+        | 'quote_being_paid'
+        | 'open_money'
+        | 'details_missing'
+        | 'not_found'
+        | 'last_admin'
     }
 > {
   const at = deps.now()
@@ -172,6 +179,9 @@ export async function deleteAccount(
       return { ok: false as const, reason: 'open_bookings' as const }
     if (deps.payouts && (await findOpenMoney(tx, userId)))
       return { ok: false as const, reason: 'open_money' as const }
+    // Without payouts there is no page to add them on.
+    if (deps.payouts && (await lacksDetails(tx, userId, at)))
+      return { ok: false as const, reason: 'details_missing' as const }
 
     await lockCalendarsOf(tx, userId)
     await tx

@@ -7,9 +7,9 @@ import { eachOf } from '../../shared/each-of.ts'
 import { newId } from '../../shared/ids.ts'
 import { refuse } from '../../shared/result.ts'
 import { findVendorZone } from '../businesses/owner-queries.server.ts'
-import { accountantAskedMail, accountantMonthMail } from './accountant-mails.ts'
-import { accountantToken, openAccountantLink } from './accountant-queries.server.ts'
-import { ASK_LIMIT, CONFIRM_WITHIN_MS, lastMonthToSend, monthsBetween } from './accountant-rules.ts'
+import { accountantAgreedMail, accountantAskedMail, accountantMonthMail } from './accountant-mails.ts'
+import { accountantToken, hashAccountant, openAccountantLink } from './accountant-queries.server.ts'
+import { ASK_LIMIT, lastMonthToSend, monthsBetween } from './accountant-rules.ts'
 import { listMonthDocuments } from './queries.server.ts'
 
 /** The services of mails to accountants. */
@@ -24,10 +24,11 @@ export type AccountantDeps = {
 }
 
 /**
- * Asks an accountant by mail whether they want a vendor's documents each month. Until they agree, nothing else is sent to them.
+ * Asks an accountant by mail whether they want a vendor's documents each month. Until they agree, nothing else is sent to them. For one
+ * vendor an address is asked once: again only if it had agreed and the vendor has stopped it.
  * @param vendor whose address is proven: the mail names it
- * @returns refuses with 'unproven', with 'ended' for an address that has ended it, with 'asked' while it may still agree, and with
- *   'too_often'
+ * @returns refuses with 'unproven', with 'ended' for an address that has ended it, with 'asked' for one that was asked before, and
+ *   with 'too_often'
  */
 export async function askAccountant(
   deps: AccountantDeps & { rateLimits: RateLimits },
@@ -46,9 +47,20 @@ export async function askAccountant(
       .executeTakeFirst()
     if (present && present.email.toLowerCase() === email.toLowerCase()) {
       if (present.ended_at) return refuse('ended')
-      const mayAgree = at.getTime() < present.asked_at.getTime() + CONFIRM_WITHIN_MS
-      if (present.confirmed_at || mayAgree) return refuse('asked')
+      return refuse('asked')
     }
+    const addressHash = await hashAccountant(deps.secret, vendor, email)
+    const known = await tx
+      .selectFrom('accountant_addresses')
+      .select('ended_at')
+      .where('vendor_user_id', '=', vendor.userId)
+      .where('address_hash', '=', addressHash)
+      .executeTakeFirst()
+    if (known) return refuse(known.ended_at ? 'ended' : 'asked')
+    await tx
+      .insertInto('accountant_addresses')
+      .values({ vendor_user_id: vendor.userId, address_hash: addressHash, asked_at: at, ended_at: null })
+      .execute()
     const id = newId()
     await tx.deleteFrom('accountants').where('vendor_user_id', '=', vendor.userId).execute()
     await tx
@@ -72,21 +84,39 @@ export async function dropAccountant(deps: Pick<AccountantDeps, 'db'>, userId: s
 
 type LinkDeps = Pick<AccountantDeps, 'db' | 'secret' | 'now'>
 
-/** The accountant agrees, by the mailed link. @returns refuses with 'not_found', and with 'expired' after 7 days or an end */
+/** The accountant agrees, by the mailed link, and the vendor is told. @returns refuses with 'not_found', and with 'expired' after 7 days or an end */
 export async function confirmAccountant(
-  deps: LinkDeps,
+  deps: AccountantDeps,
   token: string,
 ): Promise<{ ok: true } | { ok: false; reason: 'not_found' | 'expired' }> {
   const link = await openAccountantLink(deps, token)
   if (link?.about !== 'confirm') return refuse('not_found')
   if (link.state === 'confirmed') return { ok: true }
   if (link.state !== 'open') return refuse('expired')
-  await deps.db
-    .updateTable('accountants')
-    .set({ confirmed_at: deps.now() })
-    .where('id', '=', link.id)
-    .where('ended_at', 'is', null)
-    .execute()
+  await deps.db.transaction().execute(async (tx) => {
+    const agreed = await tx
+      .updateTable('accountants')
+      .set({ confirmed_at: deps.now() })
+      .where('id', '=', link.id)
+      .where('confirmed_at', 'is', null)
+      .where('ended_at', 'is', null)
+      .returning('id')
+      .executeTakeFirst()
+    if (!agreed) return
+    await tx
+      .deleteFrom('accountant_addresses')
+      .where('vendor_user_id', '=', link.userId)
+      .where('address_hash', '=', await hashAccountant(deps.secret, link, link.email))
+      .execute()
+    const vendor = await tx
+      .selectFrom('users')
+      .select(['email', 'name'])
+      .where('id', '=', link.userId)
+      .where('email_verified', '=', true)
+      .executeTakeFirst()
+    const about = { id: link.id, accountantEmail: link.email }
+    if (vendor) await deps.jobs.enqueue(tx, 'send-mail', accountantAgreedMail(about, vendor, deps))
+  })
   return { ok: true }
 }
 
@@ -97,12 +127,29 @@ export async function endByAccountant(
 ): Promise<{ ok: true } | { ok: false; reason: 'not_found' }> {
   const link = await openAccountantLink(deps, token)
   if (!link) return refuse('not_found')
-  await deps.db
-    .updateTable('accountants')
-    .set({ ended_at: deps.now() })
-    .where('id', '=', link.id)
-    .where('ended_at', 'is', null)
-    .execute()
+  const at = deps.now()
+  const addressHash = await hashAccountant(deps.secret, link, link.email)
+  await deps.db.transaction().execute(async (tx) => {
+    const ended = await tx
+      .updateTable('accountants')
+      .set({ ended_at: at })
+      .where('id', '=', link.id)
+      .where('ended_at', 'is', null)
+      .returning('asked_at')
+      .executeTakeFirst()
+    if (!ended) return
+    // Stays when the vendor enters another address.
+    await tx
+      .insertInto('accountant_addresses')
+      .values({
+        ...{ vendor_user_id: link.userId, address_hash: addressHash, asked_at: ended.asked_at },
+        ended_at: at,
+      })
+      .onConflict((conflict) =>
+        conflict.columns(['vendor_user_id', 'address_hash']).doUpdateSet({ ended_at: at }),
+      )
+      .execute()
+  })
   return { ok: true }
 }
 
@@ -116,10 +163,14 @@ export async function sendMonthsToAccountants(
   const { db, now } = deps
   const rows = await db
     .selectFrom('accountants')
-    .select(['id', 'vendor_user_id', 'confirmed_at'])
+    .innerJoin('users', 'users.id', 'accountants.vendor_user_id')
+    .select(['accountants.id', 'vendor_user_id', 'confirmed_at'])
     .where('confirmed_at', 'is not', null)
     .where('ended_at', 'is', null)
-    .orderBy('id')
+    // The months wait until the account is open again.
+    .where('users.disabled_at', 'is', null)
+    .where('users.deactivated_at', 'is', null)
+    .orderBy('accountants.id')
     .execute()
   await eachOf(rows, async ({ id, vendor_user_id: userId, confirmed_at: confirmedAt }) => {
     if (!confirmedAt) return

@@ -1,7 +1,7 @@
 import { href } from 'react-router'
 import type { MailMessage } from '../../adapters/mail/port.ts'
 import { formatMonth } from '../../shared/dates.ts'
-import { composeMail, type MailSite } from '../../shared/mail.ts'
+import { composeMail, greeting, type MailSite } from '../../shared/mail.ts'
 
 const urlOf = (token: string, site: MailSite) =>
   new URL(href('/accountant/:token', { token }), site.publicUrl).href
@@ -29,6 +29,30 @@ export function accountantAskedMail(
     },
   })
   return { ...composed, unsubscribeUrl: url }
+}
+
+/** To a vendor: their accountant has agreed. The address has just proved itself, and the vendor's own is proven. */
+export function accountantAgreedMail(
+  about: { id: string; accountantEmail: string },
+  vendor: { email: string; name: string },
+  site: MailSite,
+): MailMessage {
+  return composeMail({
+    id: `accountant-${about.id}-agreed`,
+    to: vendor.email,
+    site,
+    subject: 'Your accountant gets your tax documents',
+    content: {
+      headline: { tone: 'good', text: 'Your accountant has agreed' },
+      lines: [
+        greeting(vendor.name),
+        `From the next month on, ${about.accountantEmail} gets an email each month with links to your invoices, adjustment notes and commission.`,
+        'If you didn’t ask for that, or it’s the wrong address, stop it on Payouts.',
+      ],
+      link: { label: 'Open Payouts', url: new URL(href('/dashboard/payouts'), site.publicUrl).href },
+      why: `You get this email because you entered this address as your accountant’s on ${site.brand}.`,
+    },
+  })
 }
 
 /** To an accountant who has agreed: a month's documents, by a link that is open for 30 days. */

@@ -13,7 +13,7 @@ export const EMAIL_WRONG = 'Enter your accountant’s email address.'
 export const ASK_FAILURES = {
   unproven: 'Confirm your own email address first: our email to your accountant names it.',
   ended: 'This address has stopped these emails, so we can’t ask it again.',
-  asked: 'We’ve asked this address already.',
+  asked: 'We’ve asked this address already, and we ask only once.',
   too_often: 'You’ve asked often today. Try again tomorrow.',
 } as const
 
@@ -37,9 +37,12 @@ export const ENDED_TITLE = 'These emails have stopped'
 export const ENDED_TEXT = 'We won’t send this vendor’s documents to you, and earlier links no longer work.'
 export const EXPIRED_TITLE = 'This link is over'
 export const EXPIRED_TEXT = {
-  confirm: 'It was open for 7 days. The vendor can ask you again.',
+  confirm:
+    'It was open for 7 days, and we ask only once. The vendor can send you their documents themselves.',
   month: 'It was open for 30 days. The vendor has all documents under Payouts.',
 } as const
+export const CLOSED_TITLE = 'The vendor’s account is closed'
+export const CLOSED_TEXT = 'While it is closed, we send none of its documents and this link opens nothing.'
 export const monthTitle = (month: string) => `Tax documents for ${month}`
 export const SALES_FILE = 'Sales for Xero (CSV)'
 export const COMMISSION_FILE = 'Commission for Xero (CSV)'

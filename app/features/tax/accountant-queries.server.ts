@@ -16,6 +16,10 @@ export async function accountantToken(secret: string, id: string, about: string)
   return `${id}.${about}.${await signText(secret, signedText(id, about))}`
 }
 
+/** The keyed hash of an address that a vendor has asked, so that no table keeps the addresses of people who said no. */
+export const hashAccountant = (secret: string, vendor: { userId: string }, email: string) =>
+  signText(secret, `accountant-address:${vendor.userId}:${email.toLowerCase()}`)
+
 /** A vendor's accountant as the Tax block shows them. */
 export type AccountantView = { email: string; state: 'asked' | 'confirmed' | 'ended' }
 
@@ -38,11 +42,14 @@ export type OpenedLink = {
   /** The vendor as their documents name them. */
   vendorName: string
 } & (
-  | { about: 'confirm'; state: 'open' | 'confirmed' | 'ended' | 'expired' }
-  | { about: 'month'; month: string; state: 'open' | 'ended' | 'expired' }
+  | { about: 'confirm'; state: 'open' | 'confirmed' | 'ended' | 'expired' | 'closed' }
+  | { about: 'month'; month: string; state: 'open' | 'ended' | 'expired' | 'closed' }
 )
 
-/** Opens the link of a mail to an accountant. @returns null for one that isn't ours, or of an address that was replaced */
+/**
+ * Opens the link of a mail to an accountant. It is 'closed' while the vendor's account is disabled or deactivated.
+ * @returns null for one that isn't ours, or of an address that was replaced
+ */
 export async function openAccountantLink(
   deps: { db: Database | DatabaseTransaction; secret: string; now: () => Date },
   token: string,
@@ -66,6 +73,8 @@ export async function openAccountantLink(
       'accountants.asked_at',
       'accountants.confirmed_at',
       'accountants.ended_at',
+      'users.disabled_at',
+      'users.deactivated_at',
       'accountant_mails.sent_at',
       sql<string>`coalesce(business_registrations.business_name, users.email)`.as('name'),
     ])
@@ -74,9 +83,11 @@ export async function openAccountantLink(
   if (!row) return null
   const common = { id, userId: row.vendor_user_id, email: row.email, vendorName: row.name }
   const at = deps.now().getTime()
+  const isClosed = row.disabled_at !== null || row.deactivated_at !== null
+  const over = row.ended_at ? 'ended' : isClosed ? 'closed' : null
   if (about === 'confirm') {
     const isLate = at >= row.asked_at.getTime() + CONFIRM_WITHIN_MS
-    const state = row.ended_at ? 'ended' : row.confirmed_at ? 'confirmed' : isLate ? 'expired' : 'open'
+    const state = over ?? (row.confirmed_at ? 'confirmed' : isLate ? 'expired' : 'open')
     return { ...common, about: 'confirm', state }
   }
   if (!row.sent_at) return null
@@ -85,7 +96,7 @@ export async function openAccountantLink(
     ...common,
     about: 'month',
     month: about,
-    state: row.ended_at ? 'ended' : isLate ? 'expired' : 'open',
+    state: over ?? (isLate ? 'expired' : 'open'),
   }
 }
 

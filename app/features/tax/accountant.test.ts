@@ -67,12 +67,13 @@ async function sends() {
   }
 }
 const tokenOf = (mail: MailMessage | undefined) => mail?.content?.link?.url.split('/').at(-1) ?? ''
-/** An accountant who has agreed. */
+/** An accountant who has agreed. The mail to the vendor is taken from the jobs. */
 async function agreed() {
   await ask()
   await sends()
   const token = tokenOf(sent.at(-1))
   expect(await confirmAccountant(deps(), token)).toEqual({ ok: true })
+  expect((await jobs.takeAll()).map(({ name }) => name)).toEqual(['send-mail'])
   sent.length = 0
   return token
 }
@@ -147,7 +148,10 @@ describe('an accountant', () => {
     await sendMonthsToAccountants(deps())
     expect(await jobs.takeAll()).toEqual([])
     clock = aClock('2026-12-02T13:00:00Z')
-    await Promise.all([sendMonthsToAccountants(deps()), sendMonthsToAccountants(deps())])
+    // Each has its connection by then, so that they run side by side.
+    const four = [0, 1, 2, 3]
+    await Promise.all(four.map(() => findAccountant(connection.db, userId)))
+    await Promise.all(four.map(() => sendMonthsToAccountants(deps())))
     await sendMonthsToAccountants(deps())
     await sends()
     expect(sent).toHaveLength(1)
@@ -207,6 +211,60 @@ describe('an accountant', () => {
     await aDocument('2027-01-30')
     await sendMonthsToAccountants(deps())
     expect(await jobs.takeAll()).toEqual([])
+  })
+
+  it('isn’t asked again after the vendor has entered another address, whether it ended the mails or never answered', async () => {
+    await ask()
+    await sends()
+    expect(await endByAccountant(deps(), tokenOf(sent[0]))).toEqual({ ok: true })
+    expect(await ask('b@accounts.example')).toEqual({ ok: true })
+    expect(await ask(EMAIL.toUpperCase())).toMatchObject({ reason: 'ended' })
+    await dropAccountant(deps(), userId)
+    clock.forward(8 * DAY_MS)
+    expect(await ask('b@accounts.example')).toMatchObject({ reason: 'asked' })
+    expect(await ask(EMAIL)).toMatchObject({ reason: 'ended' })
+    const rows = await connection.db.selectFrom('accountant_addresses').selectAll().execute()
+    expect(JSON.stringify(rows)).not.toContain('@')
+    // Another vendor may ask both.
+    const other = await aUser(connection.db)
+    expect(await askAccountant(deps(), { userId: other.id, isProven: true }, EMAIL)).toEqual({ ok: true })
+  })
+
+  it.each(['disabled_at', 'deactivated_at'] as const)(
+    'gets nothing while the vendor’s account is closed (%s), and the months once it is open again',
+    async (column) => {
+      const close = (at: Date | null) =>
+        connection.db
+          .updateTable('users')
+          .set({ [column]: at })
+          .where('id', '=', userId)
+          .execute()
+      const question = await agreed()
+      await aDocument('2026-11-30')
+      clock = aClock('2026-12-05T00:00:00Z')
+      await close(clock.now())
+      await sendMonthsToAccountants(deps())
+      expect(await jobs.takeAll()).toEqual([])
+      expect((await openAccountantLink(deps(), question))?.state).toBe('closed')
+      await close(null)
+      await sendMonthsToAccountants(deps())
+      await sends()
+      expect(sent).toHaveLength(1)
+      await close(clock.now())
+      expect((await openAccountantLink(deps(), tokenOf(sent[0])))?.state).toBe('closed')
+      expect(await endByAccountant(deps(), tokenOf(sent[0]))).toEqual({ ok: true })
+      expect((await openAccountantLink(deps(), tokenOf(sent[0])))?.state).toBe('ended')
+    },
+  )
+
+  it('tells the vendor once when it agrees', async () => {
+    await ask()
+    await sends()
+    for (const token of [tokenOf(sent[0]), tokenOf(sent[0])]) await confirmAccountant(deps(), token)
+    const mails = await jobs.mails()
+    expect(mails).toHaveLength(1)
+    expect(mails[0]).toMatchObject({ subject: 'Your accountant gets your tax documents' })
+    expect(mails[0]?.text).toContain(EMAIL)
   })
 
   it('gets nothing more once the vendor has stopped, and earlier links are over', async () => {

@@ -58,6 +58,14 @@ type AccountantsTable = {
   ended_at: Date | null
 }
 
+/** The addresses that a vendor has asked, as keyed hashes. One that agrees leaves it until it ends the mails. */
+type AccountantAddressesTable = {
+  vendor_user_id: string
+  address_hash: string
+  asked_at: Date
+  ended_at: Date | null
+}
+
 /** The month is 'YYYY-MM'. */
 type AccountantMailsTable = { accountant_id: string; month: string; sent_at: Date }
 
@@ -68,6 +76,7 @@ declare module '../../adapters/database/port.ts' {
     invoiced_commissions: InvoicedCommissionsTable
     tax_queue: TaxQueueTable
     accountants: AccountantsTable
+    accountant_addresses: AccountantAddressesTable
     accountant_mails: AccountantMailsTable
   }
 }

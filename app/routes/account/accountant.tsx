@@ -5,6 +5,7 @@ import { listForAccountant, openAccountantLink } from '../../features/tax/accoun
 import { accountantPageSchema } from '../../features/tax/accountant-schema.ts'
 import { AccountantScreen } from '../../features/tax/screens/accountant-screen.tsx'
 import { servicesContext } from '../../request-context.server.ts'
+import { accountantDeps } from '../../services/deps.server.ts'
 import { brokenForm } from '../../shared/body-refusals.ts'
 import { readForm } from '../../shared/form.ts'
 import { KEPT_ADDRESS, privateMeta } from '../../shared/page-meta.ts'
@@ -32,8 +33,7 @@ export async function action({ params: { token }, request, context }: Route.Acti
     Object.fromEntries(await readForm(request, accountantPageSchema)),
   )
   const { intent, 'List-Unsubscribe': oneClick } = parsed.data ?? {}
-  const { config, db, now } = context.get(servicesContext)
-  const deps = { db, now, secret: config.secret }
+  const deps = accountantDeps(context.get(servicesContext))
   if (intent !== 'confirm' && intent !== 'end' && oneClick === undefined) throw brokenForm()
   const outcome =
     intent === 'confirm' ? await confirmAccountant(deps, token) : await endByAccountant(deps, token)

@@ -4,7 +4,7 @@ import { signedOutHeaders, submitAccountForm } from '../../features/accounts/com
 import type { AccountResult } from '../../features/accounts/components/account-form.tsx'
 import { CURRENT_PASSWORD_WRONG } from '../../features/accounts/messages.ts'
 import { confirmPasswordSchema, proofSchema } from '../../features/accounts/schema.ts'
-import { hasTrade } from '../../features/income-reports/queries.server.ts'
+import { hasTrade, lacksDetails } from '../../features/income-reports/queries.server.ts'
 import { isLastAdmin } from '../../features/operators/people-queries.server.ts'
 import { findOpenMoney } from '../../features/payouts/queries.server.ts'
 import { declineOpenBookings, deleteAccount } from '../../features/privacy/commands.server.ts'
@@ -31,6 +31,7 @@ export async function loader({ request, context, url }: Route.LoaderArgs) {
     openBookings: await listOpenBookings(db, { userId, now: now() }),
     openMoney: payouts ? await findOpenMoney(db, userId) : null,
     hasTraded: await hasTrade(db, userId),
+    lacksDetails: payouts ? await lacksDetails(db, userId, now()) : false,
     isLastAdmin: await isLastAdmin(db, userId, config.operatorEmails),
     proofAsked: await findProofAsked({ request, context }),
   }

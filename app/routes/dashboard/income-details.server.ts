@@ -10,8 +10,8 @@ import {
   DETAILS_EMPTY,
   SAVED,
 } from '../../features/income-reports/messages.ts'
-import { findNeeds } from '../../features/income-reports/queries.server.ts'
-import { isComplete, REPORT_ZONE } from '../../features/income-reports/rules.ts'
+import { findAnswers, findNeeds } from '../../features/income-reports/queries.server.ts'
+import { type Detail, isComplete, REPORT_ZONE } from '../../features/income-reports/rules.ts'
 import { detailsSchema, propertySchema } from '../../features/income-reports/schema.ts'
 import { servicesContext } from '../../request-context.server.ts'
 import { wallTimeAt } from '../../shared/dates.ts'
@@ -22,14 +22,23 @@ type Context = Readonly<RouterContextProvider>
 export async function findAsked(context: Context, userId: string): Promise<AskedOfVendor | null> {
   const { db, now } = context.get(servicesContext)
   const needs = await findNeeds(db, userId, now())
-  return (
-    needs && {
-      isComplete: isComplete(needs),
-      details: needs.missing.filter((detail): detail is AskedDetail => Object.hasOwn(DETAIL_LABELS, detail)),
-      properties: needs.missingProperties,
-    }
-  )
+  if (!needs) return null
+  const answers = await findAnswers(db, userId)
+  const isAsked = new Set(needs.missingProperties.map(({ businessId }) => businessId))
+  return {
+    isComplete: isComplete(needs),
+    details: needs.missing.filter(isAskedDetail),
+    properties: needs.missingProperties,
+    answers: {
+      details: answers.details.flatMap(({ detail, value }) =>
+        isAskedDetail(detail) && !needs.missing.includes(detail) ? [{ detail, value }] : [],
+      ),
+      properties: answers.properties.filter(({ businessId }) => !isAsked.has(businessId)),
+    },
+  }
 }
+
+const isAskedDetail = (detail: Detail): detail is AskedDetail => Object.hasOwn(DETAIL_LABELS, detail)
 
 /** Saves the details that a vendor was asked for. @param form posted by the block */
 export async function saveAskedDetails(context: Context, userId: string, form: FormData) {

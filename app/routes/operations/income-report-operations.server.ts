@@ -10,10 +10,13 @@ import { type ActHandlers, answerOf, refused } from './act-handlers.server.ts'
 
 /** Acts about the report of vendors' income. Without payouts there is no ledger to report from. */
 export const INCOME_REPORT_HANDLERS: ActHandlers<keyof typeof INCOME_REPORT_ACTS> = {
-  async 'make-income-report'({ services, operator }, { id: half, incomplete }) {
+  async 'make-income-report'({ services, operator }, { id: half, incomplete, seen, before }) {
     if (!services.payouts) return refused('payouts_off')
-    const leavesOutIncomplete = incomplete === 'leave'
-    const made = await makeReport(incomeReportDeps(services), { operator, half, leavesOutIncomplete })
+    const made = await makeReport(incomeReportDeps(services), {
+      ...{ operator, half, seen: seen || null },
+      leavesOutIncomplete: incomplete === 'leave',
+      wasNotLodged: before === 'replace',
+    })
     return answerOf('make-income-report', made)
   },
   async 'lodge-income-report'({ services, operator }, { id, receipt }) {

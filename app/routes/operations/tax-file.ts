@@ -1,4 +1,4 @@
-import { buildReport } from '../../features/income-reports/commands.server.ts'
+import { buildReport, noteDownloaded } from '../../features/income-reports/commands.server.ts'
 import { previewCsv, readReportFile, reportXml } from '../../features/income-reports/file-rules.ts'
 import { findReportXml, listVendorTrades } from '../../features/income-reports/queries.server.ts'
 import { logAction } from '../../features/operators/log-commands.server.ts'
@@ -29,9 +29,12 @@ export async function loader({ params, request, context }: Route.LoaderArgs) {
   async function readText(): Promise<string | null> {
     if (!file) return null
     if (file.format === 'csv') return previewCsv(await listVendorTrades(db, file.half))
-    if (file.version !== null)
-      return (await findReportXml(db, { half: file.half, version: file.version }))?.xml ?? null
-    const { report, isSample } = await buildReport(db, config, file.half)
+    const { half, version } = file
+    if (version !== null) {
+      await noteDownloaded({ db, now }, { half, version })
+      return (await findReportXml(db, { half, version }))?.xml ?? null
+    }
+    const { report, isSample } = await buildReport(db, config, half)
     return reportXml(report, isSample)
   }
 }

@@ -1,5 +1,10 @@
 import { reportFile, standingText, vendorName } from '../../features/income-reports/file-rules.ts'
-import { listHalfYears, listReports, listVendorTrades } from '../../features/income-reports/queries.server.ts'
+import {
+  findNextToLodge,
+  listHalfYears,
+  listReports,
+  listVendorTrades,
+} from '../../features/income-reports/queries.server.ts'
 import {
   addSums,
   dueOn,
@@ -7,7 +12,6 @@ import {
   halfYearAfter,
   isComplete,
   NO_SUMS,
-  nextToLodge,
   REPORT_ZONE,
   type VendorTrade,
 } from '../../features/income-reports/rules.ts'
@@ -28,7 +32,7 @@ export async function loader({ context, url }: Route.LoaderArgs) {
   const today = wallTimeAt(now(), REPORT_ZONE).date
   const halves = await listHalfYears(db, today)
   const asked = url.searchParams.get('half')
-  const half = halves.find((one) => one === asked) ?? nextToLodge(today)
+  const half = halves.find((one) => one === asked) ?? (await findNextToLodge(db, today))
   const [vendors, reports] = await Promise.all([listVendorTrades(db, half), listReports(db, half)])
   const sums = vendors.map((vendor) => vendor.sums).reduce(addSums, NO_SUMS)
   return {

@@ -1,11 +1,16 @@
+import type { ReactNode } from 'react'
 import { href, Link, useFetcher } from 'react-router'
+import { formatDate } from '../../../shared/dates.ts'
 import { Button } from '../../../ui/button.tsx'
 import { TextField, type TextFieldProps } from '../../../ui/field.tsx'
 import { SendFailure } from '../../../ui/send-failure.tsx'
 import { showToast } from '../../../ui/toast.tsx'
 import { useAnswer } from '../../../ui/use-answer.ts'
 import {
+  ANSWERS_TITLE,
   type AskedDetail,
+  CHANGE_DETAILS,
+  CHANGE_PROPERTY,
   DETAIL_LABELS,
   MISSING_INTRO,
   NOTHING_MISSING_TEXT,
@@ -27,12 +32,17 @@ export type AskedOfVendor = {
   isComplete: boolean
   details: readonly AskedDetail[]
   properties: readonly { businessId: string; businessName: string }[]
+  /** What they have typed before, which they can change. */
+  answers: {
+    details: readonly { detail: AskedDetail; value: string }[]
+    properties: readonly { businessId: string; businessName: string; address: string }[]
+  }
 }
 
 /** Says what we report about a vendor, and asks for what is missing. Renders nothing for vendors whom no report will have. */
 export function DetailsBlock({ asked }: { asked: AskedOfVendor | null }) {
   if (!asked) return null
-  const { details, properties, isComplete } = asked
+  const { details, properties, isComplete, answers } = asked
   return (
     <section aria-labelledby="tax-office-title" id="tax-office">
       <h2 id="tax-office-title" className="text-lg">
@@ -45,11 +55,65 @@ export function DetailsBlock({ asked }: { asked: AskedOfVendor | null }) {
           Open my registration
         </Link>
       </p>
-      {details.length > 0 ? <DetailsForm details={details} /> : null}
+      {details.length > 0 ? <DetailsForm fields={details.map((detail) => ({ detail, value: '' }))} /> : null}
       {properties.map((property) => (
-        <PropertyForm key={property.businessId} {...property} />
+        <PropertyForm key={property.businessId} {...property} address="" />
       ))}
+      {answers.details.length > 0 || answers.properties.length > 0 ? <Answers {...answers} /> : null}
     </section>
+  )
+}
+
+/** What the vendor has typed before, with the same forms to change it. */
+function Answers({ details, properties }: AskedOfVendor['answers']) {
+  return (
+    <div className="mt-6 max-w-prose">
+      <h3 className="text-base">{ANSWERS_TITLE}</h3>
+      {details.length > 0 ? (
+        <>
+          <dl className="mt-2">
+            {details.map(({ detail, value }) => (
+              <Answer
+                key={detail}
+                label={DETAIL_LABELS[detail].label}
+                value={detail === 'birthDate' ? formatDate(value) : value}
+              />
+            ))}
+          </dl>
+          <Change label={CHANGE_DETAILS}>
+            <DetailsForm fields={details} />
+          </Change>
+        </>
+      ) : null}
+      {properties.map((property) => (
+        <div key={property.businessId}>
+          <dl className="mt-2">
+            <Answer label={propertyLabel(property.businessName)} value={property.address} />
+          </dl>
+          <Change label={CHANGE_PROPERTY}>
+            <PropertyForm {...property} />
+          </Change>
+        </div>
+      ))}
+    </div>
+  )
+}
+
+function Answer({ label, value }: { label: string; value: string }) {
+  return (
+    <div className="border-b border-line py-2.5">
+      <dt className="text-sm text-quiet">{label}</dt>
+      <dd className="wrap-anywhere">{value}</dd>
+    </div>
+  )
+}
+
+function Change({ label, children }: { label: string; children: ReactNode }) {
+  return (
+    <details>
+      <summary className="link inline-flex min-h-11 cursor-pointer items-center">{label}</summary>
+      {children}
+    </details>
   )
 }
 
@@ -62,12 +126,12 @@ const INPUTS: Readonly<Partial<Record<AskedDetail, Partial<TextFieldProps>>>> = 
   phone: { type: 'tel', autoComplete: 'tel' },
 }
 
-function DetailsForm({ details }: { details: readonly AskedDetail[] }) {
+function DetailsForm({ fields }: { fields: readonly { detail: AskedDetail; value: string }[] }) {
   const fetcher = useDetailsFetcher()
   return (
     <fetcher.Form method="post" className="mt-4 grid max-w-column gap-4" noValidate>
       <input type="hidden" name="intent" value="save-income-details" />
-      {details.map((detail) => {
+      {fields.map(({ detail, value }) => {
         const { label, hint } = DETAIL_LABELS[detail]
         return (
           <TextField
@@ -77,6 +141,7 @@ function DetailsForm({ details }: { details: readonly AskedDetail[] }) {
             name={detail}
             label={label}
             {...(hint ? { hint } : {})}
+            defaultValue={value}
             error={fetcher.data?.errors?.[detail]}
             required
           />
@@ -87,7 +152,7 @@ function DetailsForm({ details }: { details: readonly AskedDetail[] }) {
   )
 }
 
-function PropertyForm({ businessId, businessName }: AskedOfVendor['properties'][number]) {
+function PropertyForm({ businessId, businessName, address }: AskedOfVendor['answers']['properties'][number]) {
   const fetcher = useDetailsFetcher()
   return (
     <fetcher.Form method="post" className="mt-4 grid max-w-column gap-4" noValidate>
@@ -98,6 +163,7 @@ function PropertyForm({ businessId, businessName }: AskedOfVendor['properties'][
         name="property"
         label={propertyLabel(businessName)}
         hint={PROPERTY_HINT}
+        defaultValue={address}
         error={fetcher.data?.errors?.property}
         autoComplete="off"
         required

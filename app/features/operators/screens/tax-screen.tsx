@@ -58,6 +58,8 @@ type Props = {
     sha256: string
     madeAt: string
     madeBy: string
+    /** When its file was first downloaded before it was noted as lodged. */
+    downloadedAt: string | null
     lodgedAt: string | null
     lodgedBy: string | null
     receipt: string | null
@@ -137,7 +139,9 @@ function Row({ label, cents }: { label: string; cents: Cents }) {
 }
 
 function Reports({ half, reports, isOver, isSample }: Props) {
-  const isLodged = reports.at(-1)?.lodgedAt != null
+  const newest = reports.at(-1)
+  const isLodged = newest?.lodgedAt != null
+  const draft = isLodged ? undefined : newest
   return (
     <section aria-labelledby="reports">
       <h3 id="reports" className="text-lg">
@@ -172,6 +176,8 @@ function Reports({ half, reports, isOver, isSample }: Props) {
             act="make-income-report"
             id={half}
             label={isLodged ? 'Make a correction' : 'Make the report'}
+            values={{ seen: draft?.id ?? '' }}
+            fields={draft?.downloadedAt ? {} : { before: null }}
           />
         </div>
       ) : null}

@@ -7,7 +7,7 @@ import type { AccountResult } from '../../accounts/components/account-form.tsx'
 import { AccountForm } from '../../accounts/components/account-form.tsx'
 import { type ProofAsked, proofFields } from '../../accounts/components/proof-fields.tsx'
 import { confirmPasswordSchema, proofSchema } from '../../accounts/schema.ts'
-import { KEPT_AFTER_DELETION } from '../../income-reports/messages.ts'
+import { ADD_DETAILS, DETAILS_BEFORE_DELETION, KEPT_AFTER_DELETION } from '../../income-reports/messages.ts'
 import type { OpenMoney } from '../../payouts/queries.server.ts'
 import { LastAdminNote } from '../components/last-admin-note.tsx'
 import { OpenBookingList } from '../components/open-booking-list.tsx'
@@ -16,7 +16,7 @@ import type { OpenBooking } from '../rules.ts'
 
 /** The screen that deletes the account, once none of its businesses has an open booking. */
 export function ConfirmDeletionScreen({
-  loaderData: { openBookings, openMoney, hasTraded, proofAsked, isLastAdmin },
+  loaderData: { openBookings, openMoney, hasTraded, lacksDetails, proofAsked, isLastAdmin },
   actionData,
 }: {
   loaderData: {
@@ -24,6 +24,8 @@ export function ConfirmDeletionScreen({
     openMoney: OpenMoney | null
     /** Whether customers have paid for its bookings. */
     hasTraded: boolean
+    /** Whether the reports to the Tax Office lack details of them. */
+    lacksDetails: boolean
     isLastAdmin: boolean
     proofAsked: ProofAsked
   }
@@ -60,6 +62,8 @@ export function ConfirmDeletionScreen({
         <OpenBookings bookings={openBookings} />
       ) : openMoney ? (
         <OpenMoneyNotes money={openMoney} />
+      ) : lacksDetails ? (
+        <MissingDetails />
       ) : (
         <DeleteForm proofAsked={proofAsked} result={actionData?.result} />
       )}
@@ -110,6 +114,19 @@ function OpenMoneyNotes({ money }: { money: OpenMoney }) {
       {money.owedCents > 0 ? (
         <Banner tone="info">{OPEN_MONEY_TEXTS.owed(formatMoney(money.owedCents))}</Banner>
       ) : null}
+      <ButtonLink to={href('/settings-privacy')} variant="quiet">
+        Keep my account
+      </ButtonLink>
+    </section>
+  )
+}
+
+/** The details that the reports lack, which nobody could ask for once the account is gone. */
+function MissingDetails() {
+  return (
+    <section className="mt-8 grid gap-3" aria-label="Details for the Tax Office">
+      <Banner tone="info">{DETAILS_BEFORE_DELETION}</Banner>
+      <ButtonLink to={`${href('/dashboard/payouts')}#tax-office`}>{ADD_DETAILS}</ButtonLink>
       <ButtonLink to={href('/settings-privacy')} variant="quiet">
         Keep my account
       </ButtonLink>

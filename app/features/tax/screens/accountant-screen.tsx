@@ -9,6 +9,8 @@ import {
   AGREE_BUTTON,
   AGREED_TEXT,
   AGREEING_BUTTON,
+  CLOSED_TEXT,
+  CLOSED_TITLE,
   COMMISSION_FILE,
   CONFIRM_TITLE,
   confirmText,
@@ -31,10 +33,10 @@ type Props = {
   vendorName: string
   email: string
 } & (
-  | { about: 'confirm'; state: 'open' | 'confirmed' | 'ended' | 'expired' }
+  | { about: 'confirm'; state: 'open' | 'confirmed' | 'ended' | 'expired' | 'closed' }
   | {
       about: 'month'
-      state: 'open' | 'ended' | 'expired'
+      state: 'open' | 'ended' | 'expired' | 'closed'
       month: string
       /** Empty unless the link is open. */
       documents: readonly MonthDocument[]
@@ -45,6 +47,12 @@ type Props = {
 export function AccountantScreen(props: Props) {
   const { state, about } = props
   if (state === 'ended') return <Page title={ENDED_TITLE} text={ENDED_TEXT} />
+  if (state === 'closed')
+    return (
+      <Page title={CLOSED_TITLE} text={CLOSED_TEXT}>
+        <Buttons mayAgree={false} />
+      </Page>
+    )
   if (state === 'expired')
     return (
       <Page title={EXPIRED_TITLE} text={EXPIRED_TEXT[about]}>
