@@ -490,6 +490,7 @@ export async function aConversation(
     customer?: { id: string; name: string; email: string }
     body?: string
     files?: File[]
+    eventDate?: string
   } = {},
 ) {
   const business = overrides.business ?? (await aBusiness(db))
@@ -497,7 +498,7 @@ export async function aConversation(
   const started = await startConversation(deps, {
     businessId: business.id,
     wish: 'question',
-    eventDate: '2027-03-13',
+    eventDate: overrides.eventDate ?? '2027-03-13',
     guests: 80,
     budgetCents: 500_000,
     message: {

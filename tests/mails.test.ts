@@ -110,6 +110,7 @@ const causedByPaying = [
   'reviewRejectedMail',
   // To the customer of a paid booking that has taken place.
   'reviewInvitationMail',
+  'reviewReceivedMail',
   // Mails of quotes go to proven addresses alone.
   ...Object.keys(quoteMails),
   // Only proven addresses have a reply address.

@@ -404,6 +404,7 @@ export function sampleMails(
       { linkToken: 't'.repeat(43), endUrl: new URL('/reviews/end?token=x', site.publicUrl).href },
       site,
     ),
+    reviewReceivedMail: review.reviewReceivedMail(reviewed, kim, site),
     reviewRejectedMail: review.reviewRejectedMail(
       reviewed,
       kim,

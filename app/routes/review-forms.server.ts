@@ -37,7 +37,7 @@ export async function loadReview({ context, by, url }: Args & { url: URL }) {
 
 /** Saves the review if this is the booking's customer and the event is over. */
 export async function answerReview({ context, by, request }: Args & { request: Request }) {
-  const { rateLimits, db, now } = context.get(servicesContext)
+  const { rateLimits, db, jobs, now } = context.get(servicesContext)
   const form = await readForm(request, reviewSchema)
   const typed = { rating: Number(form.get('rating') ?? 0), body: String(form.get('body') ?? '') }
   const parsed = reviewSchema.safeParse(Object.fromEntries(form))
@@ -52,7 +52,7 @@ export async function answerReview({ context, by, request }: Args & { request: R
       { ok: false, refusal: TOO_MANY_WRITES_TEXT, fields: {}, typed },
       { status: 429 },
     )
-  const written = await writeReview({ db, now }, { by, ...parsed.data })
+  const written = await writeReview({ db, jobs, now }, { by, ...parsed.data })
   if (!written.ok)
     return data<ReviewAnswer>(
       { ok: false, refusal: REVIEW_REFUSALS[written.reason], fields: {}, typed },

@@ -463,10 +463,10 @@ async function writeAndPublish(
   const { services } = past
   const { review, customer } = planned
   if (!review || !customer.userId) return
-  const { db, now } = services
+  const { db, jobs, now } = services
   const by = { userId: customer.userId, verifiedEmail: customer.email }
   const { rating, body } = review
-  const written = await writeReview({ db, now }, { by: { ...by, bookingId }, rating, body })
+  const written = await writeReview({ db, jobs, now }, { by: { ...by, bookingId }, rating, body })
   if (!written.ok && written.reason !== 'already_written') return report(services, planned, written.reason)
   if (!review.isPublished) return
   agenda.add(new Date(review.at.getTime() + 14 * HOUR_MS), async () => {

@@ -137,6 +137,11 @@ describe('a message from the booking’s page', () => {
     const place = sent.headers.get('location') ?? ''
     expect(place).toMatch(/^\/conversations\/[\w-]{43}$/)
     expect(await textOf(await get(place))).toContain('May the florist come at noon?')
+    // A guest's list of bookings is behind the login.
+    expect(await textOf(await get(place))).toMatch(/<span>Booking on [^<]+<\/span>/)
+    expect(await textOf(await get(place, by('customer')))).toMatch(
+      /<a[^>]+href="\/my-bookings"[^>]*>Booking on /,
+    )
     // From then on, the booking's page leads there.
     expect((await get(`${booked.path}/message`)).headers.get('location')).toBe(place)
     const [talk] = await talks()

@@ -184,7 +184,7 @@ describe('a review', () => {
     expect(await kindsOf()).toEqual([])
     await movesEvent(world.db, bookingId, '2026-11-19')
     const written = await writeReview(
-      { db: world.db, now },
+      { db: world.db, jobs: world.jobs, now },
       {
         by: { userId: customer.id, verifiedEmail: null, bookingId },
         rating: 5,

@@ -40,7 +40,7 @@ export async function findBookingTalk(
 ): Promise<BookingTalk | null> {
   const booking = await findLinked(deps.db, by.linkToken)
   if (!booking) return null
-  const talk = await findAttached(deps.db, booking.id, by)
+  const talk = await findAttached(deps.db, booking, by)
   return {
     vendorName: booking.vendor_name,
     span: spanText(booking.sale),
@@ -50,7 +50,7 @@ export async function findBookingTalk(
 
 /**
  * Writes to the vendor about a booking: in the conversation about it, else in one that the signed-in customer has with this
- * business, else in a new one. The booking is attached to it.
+ * business and that fits its day, else in a new one. The booking is attached to it.
  */
 export async function messageAboutBooking(
   deps: EnquiryDeps,
@@ -70,7 +70,7 @@ export async function messageAboutBooking(
   if (!booking) return refuse('not_found')
   if (by.account?.userId === booking.owner_user_id) return refuse('own_business')
   const written = { ...message, files: [] }
-  const talk = (await findAttached(deps.db, booking.id, by)) ?? (await attachOpen(deps.db, booking, by))
+  const talk = (await findAttached(deps.db, booking, by)) ?? (await attachOpen(deps.db, booking, by))
   if (talk) {
     const place = await placeOf(deps, talk)
     const participant = 'id' in place ? by.account : place
@@ -111,6 +111,7 @@ async function findLinked(db: Database, linkToken: string) {
       'bookings.vendor_name',
       'bookings.customer_name',
       'bookings.email',
+      sql<string>`to_char(bookings.date, 'YYYY-MM-DD')`.as('day'),
       'bookings.quantity',
       'bookings.booking_type',
       'sales.owner_user_id',
@@ -136,18 +137,26 @@ type Talk = { id: string; isAccounts: boolean }
 
 /**
  * The conversation about a booking. One of an account is open to that account alone: the link of a booking is no key to what its
- * customer wrote while signed in.
+ * customer wrote while signed in. Nor is it to a guest's from before a quote, if the booking has another person's address.
  */
 async function findAttached(
   db: Database,
-  bookingId: string,
+  booking: LinkedBooking,
   { account }: BookingWriter,
 ): Promise<Talk | null> {
+  const isOwn = account ? isCustomers(account) : sql<boolean>`false`
   const row = await db
     .selectFrom('conversations')
     .select(['id', 'customer_user_id'])
-    .select((account ? isCustomers(account) : sql<boolean>`false`).as('is_own'))
-    .where('booking_id', '=', bookingId)
+    .select(isOwn.as('is_own'))
+    .where('booking_id', '=', booking.id)
+    .where(({ or, eb }) =>
+      or([
+        isOwn,
+        eb('customer_user_id', 'is not', null),
+        sql<boolean>`lower(conversations.customer_email) = lower(${booking.email})`,
+      ]),
+    )
     .where('verified_at', 'is not', null)
     .where('customer_email', '<>', '')
     .orderBy('last_message_at', 'desc')
@@ -156,7 +165,10 @@ async function findAttached(
   return row ? { id: row.id, isAccounts: row.customer_user_id !== null || row.is_own } : null
 }
 
-/** Attaches the booking to the newest conversation that its signed-in customer has with the business; null without one. */
+/**
+ * Attaches the booking to the newest conversation that its signed-in customer has with the business; null without one. One about
+ * another day or with a quote is about another event.
+ */
 async function attachOpen(db: Database, booking: LinkedBooking, by: BookingWriter): Promise<Talk | null> {
   if (!by.account || !isOwnBooking(booking, by)) return null
   const row = await db
@@ -170,7 +182,8 @@ async function attachOpen(db: Database, booking: LinkedBooking, by: BookingWrite
         .where('owner_user_id', '=', booking.owner_user_id)
         .where('customer_user_id', '=', by.account?.userId ?? '')
         .where('booking_id', 'is', null)
-        .where('status', '<>', 'blocked')
+        .where('status', 'not in', ['blocked', 'quoted'])
+        .where(sql<boolean>`(event_date is null or event_date = ${booking.day}::date)`)
         .orderBy('last_message_at', 'desc')
         .limit(1),
     )

@@ -32,17 +32,14 @@ const asAccount = (user: Account) => ({ userId: user.id, verifiedEmail: user.ema
 async function aBooking(given: { customer?: Account; email?: string } = {}) {
   const business = await aBusiness(world.db)
   const email = given.email ?? given.customer?.email ?? `${newId(8)}@example.com`.toLowerCase()
+  const date = new Date(world.clock.now().getTime() + 30 * DAY_MS).toISOString().slice(0, 10)
   const booked = await aPaidBooking(world, {
     businessId: business.id,
-    form: {
-      date: new Date(world.clock.now().getTime() + 30 * DAY_MS).toISOString().slice(0, 10),
-      email,
-      fullName: 'Kim Lee',
-    },
+    form: { date, email, fullName: 'Kim Lee' },
     customerUserId: given.customer?.id ?? null,
   })
   const linkToken = await bookingLinkToken(world.deps.secret, booked.paymentId)
-  return { ...booked, business, email, linkToken }
+  return { ...booked, business, email, date, linkToken }
 }
 
 const writes = (
@@ -95,11 +92,34 @@ describe('a message about a booking', () => {
   it('continues a conversation that the customer has with this business', async () => {
     const customer = await aUser(world.db)
     const booking = await aBooking({ customer })
-    const talk = await aConversation({ deps, db: world.db }, { business: booking.business, customer })
+    const { business, date: eventDate } = booking
+    const talk = await aConversation({ deps, db: world.db }, { business, customer, eventDate })
     // The booking isn't attached yet.
     expect(await placeOf(booking.linkToken, asAccount(customer))).toBeNull()
     expect(await writes(booking.linkToken, asAccount(customer))).toEqual({ ok: true, place: { id: talk.id } })
-    expect(await inboxOf(booking.business)).toMatchObject([{ id: talk.id, bookingId: booking.bookingId }])
+    expect(await inboxOf(business)).toMatchObject([{ id: talk.id, bookingId: booking.bookingId }])
+  })
+
+  it('continues a conversation that names no day', async () => {
+    const customer = await aUser(world.db)
+    const booking = await aBooking({ customer })
+    const talk = await aConversation({ deps, db: world.db }, { business: booking.business, customer })
+    await world.db.updateTable('conversations').set({ event_date: null }).where('id', '=', talk.id).execute()
+    expect(await writes(booking.linkToken, asAccount(customer))).toEqual({ ok: true, place: { id: talk.id } })
+  })
+
+  it('leaves the customer’s conversation about another day, or with a quote, as it is', async () => {
+    for (const columns of [{}, { event_date: null, status: 'quoted' as const }]) {
+      const customer = await aUser(world.db)
+      const booking = await aBooking({ customer })
+      const talk = await aConversation({ deps, db: world.db }, { business: booking.business, customer })
+      if ('status' in columns)
+        await world.db.updateTable('conversations').set(columns).where('id', '=', talk.id).execute()
+      const sent = await writes(booking.linkToken, asAccount(customer))
+      if (!sent.ok || !('id' in sent.place)) throw new Error(JSON.stringify(sent))
+      expect(sent.place.id).not.toBe(talk.id)
+      expect((await findConversation(deps, { id: talk.id, by: asAccount(customer) }))?.bookingId).toBeNull()
+    }
   })
 
   it('shows the holder of the link nothing that its customer wrote elsewhere', async () => {

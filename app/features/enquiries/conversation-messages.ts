@@ -19,8 +19,7 @@ export const ASK_NEXT = {
 export const SEND_LINK_AGAIN = 'Send the link again'
 export const LINK_SENT_AGAIN = 'Sent again. It may take a minute to arrive.'
 export const LINK_AGAIN_REFUSALS = {
-  too_many:
-    'You’ve had the link sent three times within an hour. Look in your junk mail, or try again later.',
+  too_many: 'We can’t send the link again for now. Look in your junk mail, or send a new message tomorrow.',
   not_found: 'This page is out of date. Send your message again.',
 } as const
 

@@ -15,8 +15,10 @@ import { confirmQuestionMail, type MailedSide, unreadMessagesMail } from './mail
 import { accountOf, eventOf, type NoticedRow, pathOf } from './notice-queries.server.ts'
 import {
   conversationLinkToken,
-  LINK_AGAIN_LIMIT,
+  LINK_AGAIN_EMAIL_LIMIT,
+  LINK_AGAIN_NETWORK_LIMIT,
   linkAgainKey,
+  MAX_LINKS_AGAIN,
   maskContacts,
   otherSide,
   replyTokenHash,
@@ -173,29 +175,48 @@ export async function sendLinkMail(
 }
 
 /**
- * Mails a guest's link again, at most three times an hour. Nothing leaves for a question that is confirmed by now, and its
- * answer is the same: it tells nothing about the address.
- * @param key as `linkAgainKey` made it
+ * Mails a guest's link again, at most `MAX_LINKS_AGAIN` times for one question: the address may be a stranger's. Nothing
+ * leaves for a question that is confirmed by now, and its answer is the same: it tells nothing about the address.
+ * @param input.key as `linkAgainKey` made it
+ * @param input.address the client's network address
  * @returns the address that the question was sent with
  */
 export async function sendLinkAgain(
-  deps: Pick<EnquiryDeps, 'db' | 'jobs' | 'now' | 'rateLimits' | 'secret'>,
-  key: string,
+  deps: Pick<EnquiryDeps, 'db' | 'jobs' | 'rateLimits' | 'secret'>,
+  { key, address }: { key: string; address: string },
 ): Promise<{ ok: true; sentTo: string } | { ok: false; reason: 'not_found' | 'too_many'; sentTo: string }> {
   const id = key.split('.', 1)[0] ?? ''
   const row = sameText(key, await linkAgainKey(deps.secret, id))
     ? await deps.db
         .selectFrom('conversations')
-        .select(['id', 'customer_email'])
+        .select(['id', 'customer_email', 'links_again'])
         .where('id', '=', id)
         .executeTakeFirst()
     : undefined
   if (!row) return { ok: false, reason: 'not_found', sentTo: '' }
   const sentTo = row.customer_email
-  if (!(await deps.rateLimits.take(`question-link:${id}`, LINK_AGAIN_LIMIT)))
-    return { ok: false, reason: 'too_many', sentTo }
-  await deps.db.transaction().execute((tx) => sendLinkMail(deps, tx, row, String(deps.now().getTime())))
-  return { ok: true, sentTo }
+  // A question whose links are used up takes nothing of the limits.
+  const isSent =
+    row.links_again < MAX_LINKS_AGAIN &&
+    (await deps.rateLimits.take(`link-again:address:${address}`, LINK_AGAIN_NETWORK_LIMIT)) &&
+    (await deps.rateLimits.take(`link-again:email:${sentTo.toLowerCase()}`, LINK_AGAIN_EMAIL_LIMIT)) &&
+    (await sendCounted(deps, row.id))
+  return isSent ? { ok: true, sentTo } : { ok: false, reason: 'too_many', sentTo }
+}
+
+/** Queues the mail of a link and counts it. @returns false if the question's links are used up */
+function sendCounted(deps: Pick<EnquiryDeps, 'db' | 'jobs'>, id: string): Promise<boolean> {
+  return deps.db.transaction().execute(async (tx) => {
+    const counted = await tx
+      .updateTable('conversations')
+      .set((eb) => ({ links_again: eb('links_again', '+', 1) }))
+      .where('id', '=', id)
+      .where('links_again', '<', MAX_LINKS_AGAIN)
+      .returning(['id', 'links_again'])
+      .executeTakeFirst()
+    if (counted) await sendLinkMail(deps, tx, counted, String(counted.links_again))
+    return counted !== undefined
+  })
 }
 
 /** Sends a guest's link. The queue has only the conversation's id, so it opens nothing. */

@@ -3,6 +3,7 @@ import { aBusiness, aConversation, aMessage, anEnquiryWorld, aUser } from '../..
 import { replyTo } from '../../adapters/inbound-mail/outbox-replies.ts'
 import { newId } from '../../shared/ids.ts'
 import { newPlaceholderEmail } from '../../shared/placeholder-email.ts'
+import { DAY_MS, HOUR_MS } from '../../shared/time-units.ts'
 import { markRead, sendMessage, verifyConversation } from './commands.server.ts'
 import {
   MAIL_AFTER_MS,
@@ -14,7 +15,7 @@ import {
 } from './notice-commands.server.ts'
 import { findConversation } from './queries.server.ts'
 import { receiveReply } from './reply-commands.server.ts'
-import { LINK_AGAIN_LIMIT, linkAgainKey } from './rules.ts'
+import { LINK_AGAIN_EMAIL_LIMIT, LINK_AGAIN_NETWORK_LIMIT, linkAgainKey, MAX_LINKS_AGAIN } from './rules.ts'
 import { blockConversation, markConversation } from './status-commands.server.ts'
 
 let world: Awaited<ReturnType<typeof anEnquiryWorld>>
@@ -461,30 +462,59 @@ it('open pages of both sides hear of a message once it is stored', async () => {
 })
 
 describe('the link of a guest’s question', () => {
-  const aQuestion = async () => {
-    const email = `${newId(8)}@example.com`.toLowerCase()
+  const aQuestion = async (email = `${newId(8)}@example.com`.toLowerCase()) => {
     const talk = await aConversation(world, { guest: { name: 'Kim Lee', email } })
     return { ...talk, email, key: await linkAgainKey(world.deps.secret, talk.id) }
   }
+  const sendsAgain = (key: string, address = newId()) => sendLinkAgain(world.deps, { key, address })
 
-  it('goes out again at most three times an hour', async () => {
+  it('goes out again three times, and never a fourth time', async () => {
     const { key, email, link } = await aQuestion()
-    for (let press = 0; press < LINK_AGAIN_LIMIT.max; press++) {
-      expect(await sendLinkAgain(world.deps, key)).toEqual({ ok: true, sentTo: email })
+    for (let press = 0; press < MAX_LINKS_AGAIN; press++) {
+      expect(await sendsAgain(key)).toEqual({ ok: true, sentTo: email })
       world.clock.forward(1_000)
     }
-    expect(await sendLinkAgain(world.deps, key)).toEqual({ ok: false, reason: 'too_many', sentTo: email })
+    for (const waitedMs of [0, 2 * HOUR_MS, 2 * DAY_MS]) {
+      world.clock.forward(waitedMs)
+      expect(await sendsAgain(key)).toEqual({ ok: false, reason: 'too_many', sentTo: email })
+    }
     const mails = await mailsTo(email)
-    expect(mails).toHaveLength(1 + LINK_AGAIN_LIMIT.max)
+    expect(mails).toHaveLength(1 + MAX_LINKS_AGAIN)
     expect(new Set(mails.map(({ messageId }) => messageId)).size).toBe(mails.length)
     expect(mails.every(({ text }) => text.includes(link.linkToken))).toBe(true)
+  })
+
+  it('goes out again three times at most when it is pressed many times at once', async () => {
+    const { key, email } = await aQuestion()
+    const sent = await Promise.all(Array.from({ length: 5 }, () => sendsAgain(key)))
+    expect(sent.filter(({ ok }) => ok)).toHaveLength(MAX_LINKS_AGAIN)
+    const mails = await mailsTo(email)
+    expect(new Set(mails.map(({ messageId }) => messageId)).size).toBe(1 + MAX_LINKS_AGAIN)
+  })
+
+  it('goes out again five times a day to one address, however many questions there are', async () => {
+    const { email } = await aQuestion()
+    const again = async (address: string) => (await sendsAgain((await aQuestion(address)).key)).ok
+    const sent: boolean[] = []
+    for (let press = 0; press < LINK_AGAIN_EMAIL_LIMIT.max; press++) sent.push(await again(email))
+    expect(sent).toEqual(sent.map(() => true))
+    expect(await again(email.toUpperCase())).toBe(false)
+    expect(await again(`other-${email}`)).toBe(true)
+  })
+
+  it('goes out again ten times an hour at the request of one network', async () => {
+    const network = newId()
+    const again = async (address: string) => (await sendsAgain((await aQuestion()).key, address)).ok
+    for (let press = 0; press < LINK_AGAIN_NETWORK_LIMIT.max; press++) expect(await again(network)).toBe(true)
+    expect(await again(network)).toBe(false)
+    expect(await again(newId())).toBe(true)
   })
 
   it('isn’t mailed again once the question is confirmed, which the answer doesn’t tell', async () => {
     const { key, email, link } = await aQuestion()
     await mailsTo(email)
     await verifyConversation(world.deps, { by: link })
-    expect(await sendLinkAgain(world.deps, key)).toEqual({ ok: true, sentTo: email })
+    expect(await sendsAgain(key)).toEqual({ ok: true, sentTo: email })
     expect(await mailsTo(email)).toHaveLength(1)
   })
 
@@ -492,6 +522,6 @@ describe('the link of a guest’s question', () => {
     const [one, other] = [await aQuestion(), await aQuestion()]
     const [, signature = ''] = one.key.split('.')
     for (const key of ['', one.id, `${other.id}.${signature}`, `${one.id}.`, `${one.key}x`])
-      expect(await sendLinkAgain(world.deps, key)).toEqual({ ok: false, reason: 'not_found', sentTo: '' })
+      expect(await sendsAgain(key)).toEqual({ ok: false, reason: 'not_found', sentTo: '' })
   })
 })

@@ -29,8 +29,11 @@ export const MAX_REPORT_REASON = 1_000
 
 /** New conversations of one client address, one account and one guest's email address. */
 export const START_LIMIT = { max: 20, windowMs: HOUR_MS }
-/** How often a guest gets the link of one question again. */
-export const LINK_AGAIN_LIMIT = { max: 3, windowMs: HOUR_MS }
+/** How often a guest's link is mailed again for one question, ever. */
+export const MAX_LINKS_AGAIN = 3
+/** How often links are mailed again to one email address, and at the request of one network. */
+export const LINK_AGAIN_EMAIL_LIMIT = { max: 5, windowMs: DAY_MS }
+export const LINK_AGAIN_NETWORK_LIMIT = { max: 10, windowMs: HOUR_MS }
 /** Messages of one side of a conversation. */
 export const MESSAGE_LIMIT = { max: 60, windowMs: HOUR_MS }
 

@@ -31,6 +31,8 @@ type ConversationsTable = {
   created_at: Date
   /** The booking that it is about: made from its quote, or the one that its customer wrote about. */
   booking_id: ColumnType<string | null, string | null | undefined, string | null>
+  /** How often a guest's link was mailed again. */
+  links_again: Generated<number>
 }
 
 /** A row of `conversations`, as queries return it. */

@@ -24,6 +24,7 @@ import { startBookingPayment } from '../bookings/checkout/commands.server.ts'
 import { processPendingBookings } from '../bookings/decisions/reminder-commands.server.ts'
 import { findBookingByLink } from '../bookings/list/queries.server.ts'
 import { bookingLinkToken } from '../bookings/rules.ts'
+import { findBookingTalk, messageAboutBooking } from '../enquiries/booking-commands.server.ts'
 import { markRead, sendMessage } from '../enquiries/commands.server.ts'
 import { findConversation } from '../enquiries/queries.server.ts'
 import { receiveReply } from '../enquiries/reply-commands.server.ts'
@@ -1001,6 +1002,38 @@ describe('the page of a quote', () => {
     expect(vendors).toMatchObject({ side: 'vendor', booking: null })
     expect(JSON.stringify(vendors)).not.toContain(token)
     expect(await findQuotePage(world.deps, { quoteId, by: { linkToken: 'x'.repeat(43) } })).toBeNull()
+  })
+
+  it('leaves its conversation closed to the holder of the booking’s link, if that has another address', async () => {
+    const talk = await aTalk()
+    const accepted = await accepts(talk, await aSentQuote(talk))
+    if (!accepted.ok) throw new Error(accepted.reason)
+    await pays(accepted.paymentId)
+    const deps = enquiryDepsOf(world.deps)
+    const by = { linkToken: await bookingLinkToken(world.deps.secret, accepted.paymentId), account: null }
+    const placeOf = async () => (await findBookingTalk(deps, by))?.place ?? null
+    expect(await placeOf()).toBeNull()
+    const message = { body: 'May we come at three?', submitKey: newId(24) }
+    const sent = await messageAboutBooking(deps, { by, message, address: newId() })
+    if (!sent.ok || !('linkToken' in sent.place)) throw new Error(JSON.stringify(sent))
+    expect(sent.place.linkToken).not.toBe(talk.conversation.linkToken)
+    expect((await findConversation(deps, { by: sent.place }))?.messages).toHaveLength(1)
+    expect(await placeOf()).toEqual(sent.place)
+  })
+
+  it('opens its conversation to the holder of the booking’s link, if that has the same address', async () => {
+    const talk = await aTalk()
+    await world.db
+      .updateTable('conversations')
+      .set({ customer_email: contact.email.toUpperCase() })
+      .where('id', '=', talk.conversation.id)
+      .execute()
+    const accepted = await accepts(talk, await aSentQuote(talk))
+    if (!accepted.ok) throw new Error(accepted.reason)
+    await pays(accepted.paymentId)
+    const linkToken = await bookingLinkToken(world.deps.secret, accepted.paymentId)
+    const found = await findBookingTalk(enquiryDepsOf(world.deps), { linkToken, account: null })
+    expect(found?.place).toEqual({ linkToken: talk.conversation.linkToken })
   })
 
   it('carries the link of its conversation in its path for a guest alone', async () => {

@@ -7,7 +7,7 @@ import { addDays, wallTimeToUtc } from '../../shared/dates.ts'
 import { newId } from '../../shared/ids.ts'
 import { DAY_MS, MINUTE_MS, WEEK_MS } from '../../shared/time-units.ts'
 import { bookingLinkToken } from '../bookings/rules.ts'
-import { writeReview } from './commands.server.ts'
+import { mailReviewReceived, writeReview } from './commands.server.ts'
 import { endInvitations, inviteReviews, mailInvitation } from './invitation-commands.server.ts'
 import { readRating } from './invitation-rules.ts'
 import { findReviewable } from './queries.server.ts'
@@ -258,6 +258,55 @@ describe('a review by the booking’s link', () => {
         business_id: booking.business.id,
       })
     }
+  })
+
+  it('is told to the booking’s address, once, and without what was written', async () => {
+    const booking = await aBooking()
+    movesTo(booking.invitesAt)
+    await world.jobs.takeAll()
+    const by = { linkToken: booking.linkToken, userId: null }
+    const words = { rating: 2, body: 'Nobody came to open the gate.' }
+    await Promise.all([1, 2].map(() => writeReview(world.deps, { by, ...words })))
+    const jobs = (await world.jobs.takeAll()).filter(({ name }) => name === 'send-review-received')
+    expect(jobs).toHaveLength(1)
+    const sent: MailMessage[] = []
+    const mail = { send: async (message: MailMessage) => void sent.push(message) }
+    const data = jobs[0]?.data as JobData['send-review-received']
+    await mailReviewReceived(world.deps, mail, data)
+    expect(sent).toMatchObject([
+      { to: booking.email, subject: 'Your review was received: The Walled Garden' },
+    ])
+    expect(sent[0]?.text).toContain('Not you? Reply to this email.')
+    expect(sent[0]?.text).not.toContain(words.body)
+    // The account was deleted after the mail was queued.
+    await sets(booking.bookingId, { email: '' })
+    await mailReviewReceived(world.deps, mail, data)
+    expect(sent).toHaveLength(1)
+  })
+
+  it('isn’t told by mail when its customer wrote it while signed in', async () => {
+    const customer = await aUser(world.db)
+    const { bookingId, invitesAt } = await aBooking({ customerUserId: customer.id })
+    movesTo(invitesAt)
+    await world.jobs.takeAll()
+    const by = { bookingId, userId: customer.id, verifiedEmail: null }
+    expect(await writeReview(world.deps, { by, rating: 4, body: 'A long table.' })).toMatchObject({
+      ok: true,
+    })
+    expect((await world.jobs.takeAll()).map(({ name }) => name)).not.toContain('send-review-received')
+  })
+
+  it('ends with the deletion of the customer’s account', async () => {
+    const booking = await aBooking()
+    movesTo(booking.invitesAt)
+    const by = { linkToken: booking.linkToken, userId: null }
+    expect(await findReviewable(world.db, { by, now: now() })).toMatchObject({ ok: true })
+    await sets(booking.bookingId, { email: '' })
+    expect(await findReviewable(world.db, { by, now: now() })).toEqual({ ok: false, reason: 'not_found' })
+    expect(await writeReview(world.deps, { by, rating: 1, body: 'I was never there.' })).toEqual({
+      ok: false,
+      reason: 'not_found',
+    })
   })
 
   it('needs the right link, and someone other than the listing’s owner', async () => {

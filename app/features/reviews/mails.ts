@@ -63,6 +63,34 @@ export function reviewInvitationMail(
 
 const RATINGS = Array.from({ length: MAX_RATING }, (_, index) => index + 1)
 
+/** Tells a booking's customer that a review was written by the booking's link, which others may hold. */
+export function reviewReceivedMail(
+  { id, businessId, businessName, rating }: Omit<MailedReview, 'authorName' | 'body'>,
+  to: { email: string; name: string },
+  site: Site,
+): MailMessage {
+  return composeMail({
+    id: `review-${id}-received`,
+    to: to.email,
+    site,
+    subject: `Your review was received: ${businessName}`,
+    content: {
+      headline: { text: 'Your review was received', tone: 'plain' },
+      lines: [
+        greeting(to.name),
+        `You gave ${businessName} ${ratingText(rating)}. A person reads your review before it appears on the page.`,
+        'Not you? Reply to this email.',
+      ],
+      link: {
+        label: `See ${businessName}`,
+        url: new URL(href('/business/:id', { id: businessId }), site.publicUrl).href,
+      },
+      business: { id: businessId, name: businessName },
+      why: `You get this email because a review was written with the link of your booking on ${site.brand}.`,
+    },
+  })
+}
+
 /** Tells the owner that a review of their business is published. */
 export function newReviewMail(
   review: MailedReview,

@@ -10,6 +10,7 @@ import { privateMeta } from '../../shared/page-meta.ts'
 import { readBefore, zoneOf } from '../conversation-data.server.ts'
 import { answerConversation } from '../conversation-forms.server.ts'
 import { sendUnlessQuiet } from '../quiet-reading.ts'
+import { findSession } from '../require-session.server.ts'
 import type { Route } from './+types/conversation'
 
 // The address is the key to the conversation: keep it from other sites. Where a form is sent without JavaScript, our own
@@ -23,7 +24,7 @@ export const meta: Route.MetaFunction = ({ matches, loaderData }) => [
 ]
 
 /** A conversation by its customer's unguessable link, without signing in. Opening it changes nothing: mail scanners do. */
-export async function loader({ params, context, url }: Route.LoaderArgs) {
+export async function loader({ params, request, context, url }: Route.LoaderArgs) {
   const { db, now } = context.get(servicesContext)
   const before = readBefore(url.searchParams)
   const conversation = await findConversation(enquiryDeps(context.get(servicesContext)), {
@@ -33,9 +34,11 @@ export async function loader({ params, context, url }: Route.LoaderArgs) {
   const quotes = conversation
     ? await listQuotes(db, { conversationId: conversation.id, side: 'customer' })
     : []
+  const session = conversation ? await findSession({ request, context }) : null
   return data(
     {
       conversation,
+      isSignedIn: session !== null,
       quotes,
       submitKey: newId(),
       before,

@@ -81,7 +81,7 @@ export async function action({ params, request, context }: Route.ActionArgs) {
   const session = await findSession({ request, context })
   const form = await readForm(request, [guestEnquirySchema, linkAgainSchema])
   const asked = linkAgainSchema.safeParse(Object.fromEntries(form))
-  if (asked.success) return sendAgain(context, asked.data.again)
+  if (asked.success) return sendAgain(context, { key: asked.data.again, address: limitedAddress(request) })
   const body = String(form.get('body') ?? '').replaceAll('\r\n', '\n')
   const fields = { ...Object.fromEntries(form), body, files: form.getAll('files') }
   const refuse = (status: number, refused: Partial<Extract<AskAnswer, { ok: false }>>) =>
@@ -127,11 +127,11 @@ export async function action({ params, request, context }: Route.ActionArgs) {
 }
 
 /** Mails a guest's link again. The page stays as it is, with the result on it. */
-async function sendAgain(context: Route.ActionArgs['context'], key: string) {
-  const sent = await sendLinkAgain(enquiryDeps(context.get(servicesContext)), key)
+async function sendAgain(context: Route.ActionArgs['context'], asked: { key: string; address: string }) {
+  const sent = await sendLinkAgain(enquiryDeps(context.get(servicesContext)), asked)
   const sentAgain = { ok: sent.ok, text: sent.ok ? LINK_SENT_AGAIN : LINK_AGAIN_REFUSALS[sent.reason] }
   return data<AskAnswer>(
-    { ok: true, sentTo: sent.sentTo, again: key, sentAgain },
+    { ok: true, sentTo: sent.sentTo, again: asked.key, sentAgain },
     { status: sent.ok ? 200 : sent.reason === 'too_many' ? 429 : 404 },
   )
 }

@@ -48,6 +48,8 @@ export type ConversationPaneProps = {
   answered: ConversationAnswer | undefined
   /** The address of the list, on a phone; null without one. */
   backHref: string | null
+  /** Whether the viewer is signed in, so that the page of their bookings opens. True unless said otherwise. */
+  isSignedIn?: boolean
   /** The heading's level: a page of its own, or beside a list. */
   heading: 'h1' | 'h2'
   now: string
@@ -74,6 +76,7 @@ export function ConversationPane({
   submitKey,
   answered,
   backHref,
+  isSignedIn = true,
   heading: Heading,
   now,
   timeZone,
@@ -100,7 +103,7 @@ export function ConversationPane({
             ) : null}
             <Heading className="min-w-0 truncate text-xl">{otherName}</Heading>
           </div>
-          <ConversationFacts conversation={conversation} />
+          <ConversationFacts conversation={conversation} isSignedIn={isSignedIn} />
         </div>
         <ConversationMenu conversation={conversation} answered={answered} hasOpenQuote={hasOpenQuote} />
       </header>
@@ -149,7 +152,10 @@ export function ConversationPane({
   )
 }
 
-function ConversationFacts({ conversation }: { conversation: ConversationView }) {
+function ConversationFacts({
+  conversation,
+  isSignedIn,
+}: Pick<ConversationPaneProps, 'conversation'> & { isSignedIn: boolean }) {
   const { side, businessId, businessName, bookingId, eventDate, guests, budgetCents, wish } = conversation
   return (
     <p className="conversation-head-facts figures">
@@ -157,10 +163,12 @@ function ConversationFacts({ conversation }: { conversation: ConversationView })
         {side === 'vendor' ? businessName : 'See the listing'}
       </Link>
       {wish === 'quote' ? <span>Wants a quote</span> : null}
-      {eventDate && bookingId ? (
+      {eventDate && bookingId && isSignedIn ? (
         <Link className="link" to={bookingPath(side, bookingId)}>
           Booking on {formatDay(eventDate)}
         </Link>
+      ) : eventDate && bookingId ? (
+        <span>Booking on {formatDay(eventDate)}</span>
       ) : eventDate ? (
         <span>{formatDay(eventDate)}</span>
       ) : null}

@@ -15,6 +15,8 @@ import './conversation-screen.css'
 
 export type GuestConversationData = {
   conversation: ConversationView | null
+  /** Whether the viewer has a session, which the link doesn't need. */
+  isSignedIn: boolean
   submitKey: string
   before: number | null
   now: string
@@ -26,7 +28,7 @@ export type GuestConversationData = {
  * @param parts of quotes, placed in the conversation by the route
  */
 export function ConversationScreen({
-  data: { conversation, submitKey, before, now, timeZone },
+  data: { conversation, isSignedIn, submitKey, before, now, timeZone },
   linkToken,
   answered,
   parts = {},
@@ -57,6 +59,7 @@ export function ConversationScreen({
         submitKey={submitKey}
         answered={answered}
         backHref={null}
+        isSignedIn={isSignedIn}
         heading="h1"
         now={now}
         timeZone={timeZone}
