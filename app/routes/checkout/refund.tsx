@@ -37,7 +37,7 @@ export async function loader({ params: { linkToken }, context }: Route.LoaderArg
 /** Stores where the money goes. The link alone authorises it. */
 export async function action({ params: { linkToken }, request, context }: Route.ActionArgs) {
   const form = await readForm(request, refundAccountSchema)
-  const services = context.get(servicesContext)
+  const { rateLimits } = context.get(servicesContext)
   const typed = Object.fromEntries(form)
   const refuse = (
     answer: Pick<RefundAccountAnswer, 'refusal'> & Partial<RefundAccountAnswer>,
@@ -50,9 +50,12 @@ export async function action({ params: { linkToken }, request, context }: Route.
   if (!isLinkToken(linkToken)) return refuse({ refusal: 'not_found' }, 404)
   const read = readRefundAccount(typed)
   if (!read.ok) return refuse({ refusal: null, errors: read.errors }, 422)
-  if (!(await services.rateLimits.take(`refund-account:${limitedAddress(request)}`, LIMIT)))
+  if (!(await rateLimits.take(`refund-account:${limitedAddress(request)}`, LIMIT)))
     return refuse({ refusal: 'too_often' }, 429)
-  const named = await nameRefundAccount(bookingDeps(services), { linkToken, account: read.account })
+  const named = await nameRefundAccount(bookingDeps(context.get(servicesContext)), {
+    linkToken,
+    account: read.account,
+  })
   if (!named.ok) return refuse({ refusal: 'nothing_waits' }, 409)
   return data<RefundAccountAnswer>({
     isDone: true,
