@@ -52,7 +52,7 @@ export function paysOtherwiseAsOperator(
   deps: BookingDeps,
   order: { operator: Operator; refundId: string; reference: string; reason: string },
 ) {
-  return ordersAlone(deps, { kind: 'paid_otherwise', ...order })
+  return ordersAlone(deps, { kind: 'paid_otherwise', accountGivenAt: null, ...order })
 }
 
 function ordersAlone(deps: BookingDeps, order: Parameters<typeof orderRefund>[1]) {

@@ -235,6 +235,16 @@ export function sampleMails(
       { ...late, firstPaymentId: 'p-1', refundId: 'r-1' },
       site,
     ),
+    refundAccountNamedMail: refund.refundAccountNamedMail(
+      {
+        ...late,
+        firstPaymentId: 'p-1',
+        masked: 'PayID k…@example.com',
+        isReplaced: true,
+        at: at('01-11T05:00'),
+      },
+      site,
+    ),
     notBookedMail: refund.notBookedMail({ ...late, span: SPAN, why: 'time_gone' }, site),
     latePaymentMail: refund.latePaymentMail(
       {

@@ -54,6 +54,7 @@ function redactCustomerBooking(booking: CustomerBooking): CustomerBooking {
     stored: redactStored(booking.stored),
     refund: booking.refund,
     otherRefunds: booking.otherRefunds,
+    refundAccount: hidesText(booking.refundAccount),
     // People write these texts to each other.
     declineReason: hidesText(booking.declineReason),
     cancellation: booking.cancellation && {

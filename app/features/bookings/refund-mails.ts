@@ -69,6 +69,38 @@ export function unfulfilledRefundCameBackMail(
   return { ...mail, paymentId: refund.firstPaymentId }
 }
 
+/** To the customer, when an account is named for refunds that came back, or replaced: all it takes is the link of their purchase. */
+export function refundAccountNamedMail(
+  account: {
+    /** The purchase's first payment, from which the customer's link is derived. */
+    firstPaymentId: string
+    vendorName: string
+    customerName: string
+    customerEmail: string
+    amountCents: Cents
+    /** 'PayID ending 678'. */
+    masked: string
+    isReplaced: boolean
+    at: Date
+  },
+  site: Site,
+): BookingLinkMail {
+  const { firstPaymentId, masked, isReplaced, at } = account
+  const amount = formatMoney(account.amountCents)
+  const content = {
+    subject: `${isReplaced ? 'Account changed' : 'Account saved'} for ${amount}: ${account.vendorName}`,
+    headline: { tone: 'plain', text: `We’ll send ${amount} to your ${masked}` } as const,
+    lines: [
+      greeting(account.customerName),
+      `We’ll send ${amount} to your ${masked}${isReplaced ? ' instead of the account that was named before' : ''}. If that wasn’t you, reply to this email.`,
+    ],
+    link: { label: 'See or change the account', url: new URL(ACCOUNT_PATH, site.publicUrl).href },
+    why: bookedWhy(account, site),
+  }
+  const id = `refund-account-${firstPaymentId}-${at.getTime()}`
+  return { ...message(id, account.customerEmail, content, site), paymentId: firstPaymentId }
+}
+
 const ACCOUNT_PATH = href('/bookings/:linkToken/refund', { linkToken: TOKEN_WHEN_SENT })
 const TELL_US = 'Tell us where to send it'
 

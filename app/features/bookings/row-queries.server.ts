@@ -63,7 +63,9 @@ function refundsOfLine(eb: BookingExpressions) {
   return jsonArrayFrom(
     eb
       .selectFrom('payment_actions as refunds')
+      .leftJoin('refund_accounts', 'refund_accounts.refund_id', 'refunds.id')
       .select([
+        'refund_accounts.masked as account',
         'refunds.state',
         'refunds.provider_status',
         'refunds.resolution',

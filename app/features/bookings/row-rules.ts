@@ -90,6 +90,19 @@ export function refundsOf(row: BookingRow): { refund: RefundView | null; otherRe
   }
 }
 
+/** The masked account for what the customer's bank has sent back; null unless one is named for all of it. */
+export function refundAccountOf(row: BookingRow): string | null {
+  const accounts = row.refunds
+    .filter(
+      ({ state, provider_status: providerStatus, resolution, is_blocked: isBlocked }) =>
+        refundStateOf({ state: state as Exclude<RefundStatus, 'cancelled'>, providerStatus }) === 'failed' &&
+        resolution === null &&
+        !isBlocked,
+    )
+    .map(({ account }) => account)
+  return accounts.includes(null) ? null : (accounts[0] ?? null)
+}
+
 /** The amounts that have come off a booking's price at its vendor's cost. */
 export function offPriceOf(row: BookingRow): OffPrice {
   const { refunds, instalments } = row

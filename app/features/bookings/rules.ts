@@ -328,6 +328,8 @@ export type CustomerBooking = {
   refund: RefundView | null
   /** Further refunds: by operators or changes, oldest first, then of its end in other states. */
   otherRefunds: RefundView[]
+  /** The masked account that the customer has named for what their bank has sent back: 'account ending 789'. */
+  refundAccount: string | null
   /** Why the vendor has declined the booking; null for none. */
   declineReason: string | null
   /** How the booking was cancelled; null for any other booking. */

@@ -116,10 +116,17 @@ const REFUND_ACTS = {
     secondPerson: {
       by: 'amount',
       waiting: 'Record as paid another way',
-      payload: z.object({ refundId: z.string(), reference: z.string() }),
+      payload: z.object({
+        refundId: z.string(),
+        reference: z.string(),
+        // One from before it was stored has to be proposed again, if an account has been named.
+        accountGivenAt: z.string().nullable().default(null),
+      }),
     },
     input: {
       id: subject,
+      // When the account was named that the page has shown; empty for none.
+      account: z.string().max(40).default(''),
       reference: plainText({ required: REFERENCE_MISSING, max: MAX_REFERENCE_LENGTH }),
       reason: reasonSchema,
     },

@@ -81,7 +81,9 @@ describe('declines shortly before the event', () => {
     const refund = { id: row?.id ?? '', paymentId, line: 1 }
     await world.db
       .transaction()
-      .execute((tx) => resolveFailedRefund(deps, tx, { refund, reference, note: 'By Osko.' }))
+      .execute((tx) =>
+        resolveFailedRefund(deps, tx, { refund, reference, note: 'By Osko.', accountGivenAt: null }),
+      )
     const found = (await listed()).find((decline) => decline.paymentId === paymentId)
     expect(found?.reason).toBe('The roof leaks since the storm.')
   })

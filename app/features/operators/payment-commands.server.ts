@@ -4,7 +4,11 @@ import { refuse } from '../../shared/result.ts'
 import type { BookingDeps } from '../bookings/deps.server.ts'
 import { planReduction } from '../instalments/commands.server.ts'
 import type { BorneBy } from '../ledger/rules.ts'
-import { refundAgain, resolveFailedRefund } from '../payments/failed-refund-commands.server.ts'
+import {
+  type NotPayable,
+  refundAgain,
+  resolveFailedRefund,
+} from '../payments/failed-refund-commands.server.ts'
 import { ONLY_LINE_ITEM } from '../payments/payment-commands.server.ts'
 import { providerOf } from '../payments/providers.server.ts'
 import {
@@ -185,22 +189,23 @@ export function openRefundAccount(
   })
 }
 
-type PaidOtherwise = RefundAgain & { reference: string; reason: string }
+type PaidOtherwise = RefundAgain & { reference: string; reason: string; accountGivenAt: string | null }
 
 /**
  * Records that a refund that came back was paid another way, in a transaction.
  * @param input.reference the bank's or the transfer's
- * @returns refuses with 'not_found' and 'not_failed'
+ * @param input.accountGivenAt when the account was named that the operator saw, ISO 8601, UTC; null for none
+ * @returns refuses with 'not_found', and as `resolveFailedRefund` does
  */
 export async function recordPaidOtherwiseIn(
   deps: BookingDeps,
   tx: DatabaseTransaction,
   input: PaidOtherwise,
-): Promise<Again> {
+): Promise<{ ok: true } | { ok: false; reason: 'not_found' | NotPayable }> {
   const refund = await findRefundOrder(tx, input.refundId)
   if (!refund) return refuse('not_found')
-  const { reference, reason } = input
-  const resolved = await resolveFailedRefund(deps, tx, { refund, reference, note: reason })
+  const { reference, reason, accountGivenAt } = input
+  const resolved = await resolveFailedRefund(deps, tx, { refund, reference, note: reason, accountGivenAt })
   if (!resolved.ok) return resolved
   await logAction(tx, {
     operator: input.operator,

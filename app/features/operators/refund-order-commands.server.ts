@@ -4,6 +4,7 @@ import { refuse } from '../../shared/result.ts'
 import type { BookingDeps } from '../bookings/deps.server.ts'
 import { planReduction } from '../instalments/commands.server.ts'
 import type { BorneBy } from '../ledger/rules.ts'
+import { type NotPayable, refusePayingOtherwise } from '../payments/failed-refund-commands.server.ts'
 import { ONLY_LINE_ITEM } from '../payments/payment-commands.server.ts'
 import {
   areRefundsBlocked,
@@ -33,10 +34,17 @@ export type RefundOrderDeps = BookingDeps & { secondOperatorCents: Cents }
 export type RefundOrderInput =
   | { kind: 'refund'; paymentId: string; amountCents: Cents; borneBy: BorneBy; reason: string }
   | { kind: 'refund_again'; refundId: string }
-  | { kind: 'paid_otherwise'; refundId: string; reference: string; reason: string }
+  | {
+      kind: 'paid_otherwise'
+      refundId: string
+      reference: string
+      /** When the account was named that the operator saw, ISO 8601, UTC; null for none. */
+      accountGivenAt: string | null
+      reason: string
+    }
 
 type Refused =
-  | { ok: false; reason: 'not_found' | 'not_paid' | 'not_failed' }
+  | { ok: false; reason: 'not_found' | 'not_paid' | NotPayable }
   | { ok: false; reason: 'exceeds'; leftCents: Cents }
 
 type Done = { ok: true; isAsked: boolean; amountCents: Cents; reducedCents: Cents; waits: boolean }
@@ -186,6 +194,10 @@ async function checkPossible(
   placed: Placed,
 ): Promise<{ ok: true; seen: string } | Refused> {
   await lockPurchase(deps, tx, placed)
+  if (placed.kind === 'paid_otherwise') {
+    const refused = await refusePayingOtherwise(tx, placed)
+    return refused ? refuse(refused) : { ok: true, seen: '' }
+  }
   if (placed.kind !== 'refund') {
     const failed = await tx
       .selectFrom('payment_actions')
@@ -255,8 +267,8 @@ function storedOf(placed: RefundOrderInput) {
   if (placed.kind === 'refund_again')
     return { act: 'refund-again', payload: { refundId: placed.refundId } } as const
   if (placed.kind === 'paid_otherwise') {
-    const { refundId, reference } = placed
-    return { act: 'paid-otherwise', payload: { refundId, reference } } as const
+    const { refundId, reference, accountGivenAt } = placed
+    return { act: 'paid-otherwise', payload: { refundId, reference, accountGivenAt } } as const
   }
   const { paymentId, borneBy } = placed
   return { act: 'refund', payload: { paymentId, borneBy } } as const

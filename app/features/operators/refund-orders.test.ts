@@ -218,7 +218,13 @@ describe('a large refund that came back', () => {
   const again = (refundId: string) =>
     [
       { kind: 'refund_again', refundId },
-      { kind: 'paid_otherwise', refundId, reference: 'BSB 062-000', reason: 'Osko transfer' },
+      {
+        kind: 'paid_otherwise',
+        refundId,
+        reference: 'BSB 062-000',
+        accountGivenAt: null,
+        reason: 'Osko transfer',
+      },
     ] as const satisfies RefundOrderInput[]
 
   it.each([0, 1])('needs a second person for way %i, too', async (way) => {

@@ -8,6 +8,9 @@ export const REFUSALS = {
   other_provider: OTHER_PROVIDER,
   not_paid: 'This payment hasn’t been paid, so there’s nothing to refund.',
   not_failed: 'Someone has already settled this refund.',
+  blocked_by_dispute:
+    'The customer’s bank is deciding about this payment, so don’t pay this refund another way yet. Look again once the dispute is over.',
+  other_account: 'The customer has changed the account since. Open it again.',
   already_over: 'This booking was declined or withdrawn before.',
   not_failing: 'This refund is no longer failing.',
   own_account: 'You can’t disable your own account.',

@@ -74,6 +74,15 @@ export type Fulfilment = {
     refund: { amountCents: Cents; reason: UnfulfilledReason },
   ): Promise<void>
   /**
+   * Runs when an account is named or replaced, for refunds that came back: notifies the customer.
+   * @param account.masked the account as its customer recognises it
+   */
+  whenAccountNamed(
+    tx: DatabaseTransaction,
+    firstPaymentId: string,
+    account: { amountCents: Cents; masked: string; isReplaced: boolean; at: Date },
+  ): Promise<void>
+  /**
    * Locks what a refund is for, ahead of the payment and of the refund's own row.
    * @param item.line null for an unfulfilled payment
    * @returns what follows once that row says where the refund stands

@@ -4,14 +4,42 @@ import { refuse } from '../../shared/result.ts'
 import type { BorneBy } from '../ledger/rules.ts'
 import type { PaymentDeps } from './deps.server.ts'
 import { recordMoney } from './posting-commands.server.ts'
-import { lockPayment } from './queries.server.ts'
+import { isBlockedByDispute, lockPayment } from './queries.server.ts'
 import { insertRefund } from './refund-commands.server.ts'
 import type { RefundReason } from './rules.ts'
+
+/** Why a refund can't be settled another way. */
+export type NotPayable = 'not_failed' | 'blocked_by_dispute' | 'other_account'
+
+/**
+ * Checks that a refund can be settled another way. Its payment is locked.
+ * @param input.accountGivenAt when the account was named that the operator saw, ISO 8601, UTC; null for none
+ * @returns null if it can. 'not_failed': it never came back, or is settled already; 'other_account': its customer has named
+ *   another account since
+ */
+export async function refusePayingOtherwise(
+  tx: DatabaseTransaction,
+  input: { refundId: string; accountGivenAt: string | null },
+): Promise<NotPayable | null> {
+  const refund = await tx
+    .selectFrom('payment_actions')
+    .leftJoin('refund_accounts', 'refund_accounts.refund_id', 'payment_actions.id')
+    .select(['refund_accounts.given_at', isBlockedByDispute('payment_actions.payment_id').as('is_blocked')])
+    .where('payment_actions.id', '=', input.refundId)
+    .where('payment_actions.state', '=', 'done')
+    .where('payment_actions.provider_status', 'in', ['failed', 'canceled'])
+    .where('payment_actions.resolution', 'is', null)
+    .executeTakeFirst()
+  if (!refund) return 'not_failed'
+  if (refund.is_blocked) return 'blocked_by_dispute'
+  return (refund.given_at?.toISOString() ?? null) === input.accountGivenAt ? null : 'other_account'
+}
 
 /**
  * Records how a refund that came back was settled.
  * @param input.reference the bank's or the transfer's, for 'paid_otherwise'
- * @returns refuses with 'not_failed' (it never came back, or is settled already)
+ * @param input.accountGivenAt when the account was named that the operator saw, ISO 8601, UTC; null for none
+ * @returns refuses as `refusePayingOtherwise` does
  */
 export async function resolveFailedRefund(
   deps: PaymentDeps,
@@ -20,11 +48,14 @@ export async function resolveFailedRefund(
     refund: { id: string; paymentId: string; line: number | null }
     reference: string
     note: string
+    accountGivenAt: string | null
   },
-): Promise<{ ok: true } | { ok: false; reason: 'not_failed' }> {
-  const { refund } = input
+): Promise<{ ok: true } | { ok: false; reason: NotPayable }> {
+  const { refund, accountGivenAt } = input
   const tell = await deps.fulfilment.lockPurchase(tx, { paymentId: refund.paymentId, line: refund.line })
   await lockPayment(tx, refund.paymentId)
+  const refused = await refusePayingOtherwise(tx, { refundId: refund.id, accountGivenAt })
+  if (refused) return refuse(refused)
   const resolved = await markResolved(deps, tx, refund.id, {
     resolution: 'paid_otherwise',
     resolution_reference: input.reference,

@@ -4,7 +4,8 @@ import type { Cents } from '../../shared/money.ts'
 import { refuse } from '../../shared/result.ts'
 import { openSealed, sealText } from '../../shared/sealed.ts'
 import { hashText } from '../../shared/signed.ts'
-import { lockPayments } from './queries.server.ts'
+import type { PaymentDeps } from './deps.server.ts'
+import { isBlockedByDispute, lockPayments } from './queries.server.ts'
 import {
   accountText,
   maskAccount,
@@ -18,7 +19,7 @@ export type RefundAccountDeps = { db: Database; secret: string; now: () => Date 
 
 const purposeOf = (refundId: string) => `refund-account:${refundId}`
 
-/** Selects the refunds of a purchase that came back and aren't settled. */
+/** Selects the refunds of a purchase that came back, aren't settled and don't wait for a dispute. */
 function selectWaiting(db: Database | DatabaseTransaction, linkHash: string) {
   return db
     .selectFrom('payment_actions')
@@ -30,6 +31,7 @@ function selectWaiting(db: Database | DatabaseTransaction, linkHash: string) {
     .where('payment_actions.state', '=', 'done')
     .where('payment_actions.provider_status', 'in', ['failed', 'canceled'])
     .where('payment_actions.resolution', 'is', null)
+    .where(({ not }) => not(isBlockedByDispute('payments.id')))
     .orderBy('payment_actions.id')
 }
 
@@ -60,11 +62,12 @@ export async function findWaitingRefund(db: Database, linkToken: string): Promis
 }
 
 /**
- * Stores where the refunds of a purchase go that came back, in place of what was stored before. The link alone authorises it.
- * @returns refuses with 'nothing_waits': an unknown link, or a refund that has been settled in the meantime
+ * Stores where the refunds of a purchase go that came back, in place of what was stored before. The link alone authorises it, so
+ * the customer is told by mail. The same account once more changes nothing.
+ * @returns refuses with 'nothing_waits': an unknown link, or a refund that has been settled or disputed in the meantime
  */
 export async function nameRefundAccount(
-  deps: RefundAccountDeps,
+  deps: RefundAccountDeps & Pick<PaymentDeps, 'fulfilment'>,
   input: { linkToken: string; account: RefundAccount },
 ): Promise<{ ok: true } | { ok: false; reason: 'nothing_waits' }> {
   const linkHash = await hashText(input.linkToken)
@@ -72,16 +75,40 @@ export async function nameRefundAccount(
   return deps.db.transaction().execute(async (tx) => {
     // An operator settles a refund under the same locks, so that no account is stored for one that is settled.
     await lockPayments(tx, sql<boolean>`sale_id = (select id from sales where link_hash = ${linkHash})`)
-    const waiting = await selectWaiting(tx, linkHash).select('payment_actions.id').execute()
-    if (waiting.length === 0) return refuse('nothing_waits')
-    for (const { id } of waiting) {
-      const sealed = await sealText(deps.secret, purposeOf(id), JSON.stringify(input.account))
-      const given = { sealed, masked, given_at: deps.now(), opened_by: null, opened_at: null }
+    const waiting = await selectWaiting(tx, linkHash)
+      .select([
+        'payment_actions.id',
+        'payment_actions.amount_cents',
+        'payments.sale_id',
+        'refund_accounts.sealed',
+      ])
+      .execute()
+    const [first] = waiting
+    if (!first) return refuse('nothing_waits')
+    const text = JSON.stringify(input.account)
+    const at = deps.now()
+    let isNew = false
+    let isReplaced = false
+    for (const { id, sealed: before } of waiting) {
+      if (before !== null && (await openSealed(deps.secret, purposeOf(id), before)) === text) continue
+      isNew = true
+      isReplaced ||= before !== null
+      const sealed = await sealText(deps.secret, purposeOf(id), text)
+      const replaced_at = before === null ? null : at
+      const given = { sealed, masked, given_at: at, replaced_at, opened_by: null, opened_at: null }
       await tx
         .insertInto('refund_accounts')
         .values({ refund_id: id, ...given })
         .onConflict((conflict) => conflict.column('refund_id').doUpdateSet(given))
         .execute()
+    }
+    if (isNew) {
+      await deps.fulfilment.whenAccountNamed(tx, first.sale_id, {
+        amountCents: waiting.reduce((sum, { amount_cents: cents }) => sum + Number(cents), 0),
+        masked,
+        isReplaced,
+        at,
+      })
     }
     return { ok: true }
   })
@@ -92,6 +119,8 @@ export type ShownAccount = {
   masked: string
   /** ISO 8601, UTC. */
   givenAt: string
+  /** Whether it has taken the place of another one. */
+  isReplaced: boolean
   /** In full, for the operator who has opened it, for ten minutes; null otherwise. */
   opened: string | null
 }
@@ -114,7 +143,8 @@ export async function findRefundAccounts(
       const isOpen = row.opened_by === operatorUserId && row.opened_at !== null && row.opened_at > seenSince
       const { masked } = row
       const opened = isOpen ? await openAccount(deps.secret, row) : null
-      return [row.refund_id, { masked, givenAt: row.given_at.toISOString(), opened }]
+      const isReplaced = row.replaced_at !== null
+      return [row.refund_id, { masked, givenAt: row.given_at.toISOString(), isReplaced, opened }]
     }),
   )
   return new Map(shown)
@@ -141,13 +171,29 @@ export async function markAccountOpened(
   return row !== undefined
 }
 
-/** Deletes the accounts that have waited for too long. Settling a refund deletes its own at once. */
+/** Deletes the accounts that have waited for too long, and any of a refund that is settled. Settling one deletes its own at once. */
 export async function forgetRefundAccounts({
   db,
   now,
 }: Pick<RefundAccountDeps, 'db' | 'now'>): Promise<void> {
   await db
     .deleteFrom('refund_accounts')
-    .where('given_at', '<', new Date(now().getTime() - REFUND_ACCOUNT_LASTS_MS))
+    .where((eb) =>
+      eb.or([
+        eb('given_at', '<', new Date(now().getTime() - REFUND_ACCOUNT_LASTS_MS)),
+        eb.exists(
+          eb
+            .selectFrom('payment_actions')
+            .select('payment_actions.id')
+            .whereRef('payment_actions.id', '=', 'refund_accounts.refund_id')
+            .where(({ or, eb: of }) =>
+              or([
+                of('payment_actions.resolution', 'is not', null),
+                of('payment_actions.state', '=', 'cancelled'),
+              ]),
+            ),
+        ),
+      ]),
+    )
     .execute()
 }

@@ -11,12 +11,12 @@ import {
   setBookingStage,
   world,
 } from '../../../tests/booking-stage.ts'
-import { OPERATOR } from '../../../tests/payout-stage.ts'
+import { OPERATOR, SECOND_OPERATOR } from '../../../tests/payout-stage.ts'
 import { newId } from '../../shared/ids.ts'
 import { DAY_MS, MINUTE_MS } from '../../shared/time-units.ts'
 import { bookingLinkToken } from '../bookings/rules.ts'
 import { openRefundAccount } from '../operators/payment-commands.server.ts'
-import { orderRefund } from '../operators/refund-order-commands.server.ts'
+import { orderRefund, settleRefund } from '../operators/refund-order-commands.server.ts'
 import { refundAgain } from './failed-refund-commands.server.ts'
 import { findRefundOrder } from './queries.server.ts'
 import {
@@ -26,6 +26,7 @@ import {
   nameRefundAccount,
 } from './refund-account-commands.server.ts'
 import type { RefundAccount } from './refund-account-rules.ts'
+import { cutWaitingRefunds } from './refund-commands.server.ts'
 import { performDueRefunds } from './refund-sending-commands.server.ts'
 
 setBookingStage()
@@ -51,6 +52,21 @@ async function cameBack() {
   }
 }
 
+const PAY_ID: RefundAccount = { kind: 'payid', name: 'Kim Lee', payId: '0412 345 678' }
+const seenOf = async (refundId: string) => (await rowsOf(refundId))[0]?.given_at.toISOString() ?? null
+/** Records a refund as paid by bank, as an operator who has seen an account that was named then. */
+const pay = (refundId: string, accountGivenAt: string | null, secondOperatorCents = 1_000_000) =>
+  orderRefund(
+    { ...deps, secondOperatorCents },
+    {
+      operator: OPERATOR,
+      kind: 'paid_otherwise',
+      refundId,
+      accountGivenAt,
+      reference: 'Osko 1',
+      reason: 'Paid.',
+    },
+  )
 const rowsOf = (refundId: string) =>
   world.db.selectFrom('refund_accounts').selectAll().where('refund_id', '=', refundId).execute()
 const shownTo = async (refundId: string, userId = OPERATOR.userId) =>
@@ -90,6 +106,66 @@ describe('a refund that came back', () => {
     const account: RefundAccount = { kind: 'payid', name: 'Kim Lee', payId: 'kim@example.com' }
     expect(await nameRefundAccount(deps, { linkToken, account })).toEqual({ ok: true })
     expect(await rowsOf(refundId)).toMatchObject([{ masked: 'PayID k…@example.com' }])
+  })
+
+  it('tells its customer by mail of each account that is named, but not of the same once more', async () => {
+    const { linkToken, refundId, paymentId } = await cameBack()
+    const told = async () =>
+      (await mailsAbout(`refund-account-${paymentId}`)).map(({ subject, text }) => [
+        subject,
+        text.split('\n').find((line) => line.includes('reply')),
+      ])
+    await nameRefundAccount(deps, { linkToken, account: ACCOUNT })
+    await nameRefundAccount(deps, { linkToken, account: { ...ACCOUNT } })
+    const first = [
+      expect.stringMatching(/^Account saved for \$455\.00: /),
+      'We’ll send $455.00 to your account ending 789. If that wasn’t you, reply to this email.',
+    ]
+    expect(await told()).toEqual([first])
+    expect(await shownTo(refundId)).toMatchObject({ isReplaced: false })
+    world.clock.forward(MINUTE_MS)
+    await nameRefundAccount(deps, { linkToken, account: PAY_ID })
+    expect(await told()).toEqual([
+      first,
+      [
+        expect.stringMatching(/^Account changed for \$455\.00: /),
+        'We’ll send $455.00 to your PayID ending 678 instead of the account that was named before. If that wasn’t you, reply to this email.',
+      ],
+    ])
+    expect(await shownTo(refundId)).toMatchObject({ isReplaced: true })
+  })
+
+  it('takes no account while its payment is disputed, and isn’t paid by bank meanwhile', async () => {
+    const { linkToken, refundId, reference, paymentId } = await cameBack()
+    await world.db
+      .insertInto('sandbox_disputes')
+      .values({
+        id: `sbd_${newId()}`,
+        sandbox_payment_id: reference,
+        amount_cents: 45_500,
+        reason: 'fraudulent',
+        status: 'needs_response',
+        funds: 'withdrawn',
+        evidence_due_at: world.clock.now(),
+        created_at: world.clock.now(),
+      })
+      .execute()
+    await receive(deps, event(reference, newId(), 'charge.dispute.created'))
+    expect(await findWaitingRefund(world.db, linkToken)).toMatchObject({ amountCents: 0 })
+    expect(await nameRefundAccount(deps, { linkToken, account: ACCOUNT })).toEqual({
+      ok: false,
+      reason: 'nothing_waits',
+    })
+    expect(await rowsOf(refundId)).toEqual([])
+    for (const secondOperatorCents of [0, 1_000_000])
+      expect(await pay(refundId, null, secondOperatorCents)).toEqual({
+        ok: false,
+        reason: 'blocked_by_dispute',
+      })
+    const won = { status: 'won', funds: 'reinstated', closed_at: world.clock.now() } as const
+    await world.db.updateTable('disputes').set(won).where('payment_id', '=', paymentId).execute()
+    expect(await nameRefundAccount(deps, { linkToken, account: ACCOUNT })).toEqual({ ok: true })
+    expect(await pay(refundId, await seenOf(refundId))).toMatchObject({ ok: true })
   })
 
   it('takes no account of a refund that never came back', async () => {
@@ -135,12 +211,50 @@ describe('an account for a refund', () => {
 
   it('disappears once the refund is paid', async () => {
     const { refundId, linkToken } = await named()
-    const paid = { kind: 'paid_otherwise', refundId, reference: 'Osko 1', reason: 'Paid.' } as const
-    const order = { ...paid, operator: OPERATOR }
-    expect(await orderRefund({ ...deps, secondOperatorCents: 1_000_000 }, order)).toMatchObject({ ok: true })
+    expect(await pay(refundId, await seenOf(refundId))).toMatchObject({ ok: true })
     expect(await rowsOf(refundId)).toEqual([])
     expect(await nameRefundAccount(deps, { linkToken, account: ACCOUNT })).toMatchObject({ ok: false })
   })
+
+  it('is paid as the operator saw it alone, by one or two of them', async () => {
+    const { refundId, linkToken } = await named()
+    const seen = await seenOf(refundId)
+    expect(await pay(refundId, null)).toEqual({ ok: false, reason: 'other_account' })
+    expect(await pay(refundId, seen, 0)).toMatchObject({ ok: true, isAsked: true })
+    world.clock.forward(MINUTE_MS)
+    await nameRefundAccount(deps, { linkToken, account: PAY_ID })
+    const { id: orderId } = await world.db
+      .selectFrom('approvals')
+      .select('id')
+      .where('settled_at', 'is', null)
+      .executeTakeFirstOrThrow()
+    const second = { operator: SECOND_OPERATOR, orderId }
+    const using = { ...deps, secondOperatorCents: 0 }
+    const refused = { ok: false, reason: 'other_account' }
+    expect(await settleRefund(using, { ...second, isConfirmed: true })).toEqual(refused)
+    expect(await settleRefund(using, { ...second, isConfirmed: false })).toMatchObject({ ok: true })
+    expect(await pay(refundId, seen)).toEqual(refused)
+    expect(await rowsOf(refundId)).toHaveLength(1)
+    expect(await pay(refundId, await seenOf(refundId))).toMatchObject({ ok: true })
+  })
+
+  it('disappears once the refund is cancelled', async () => {
+    const { refundId, paymentId } = await named()
+    await world.db.transaction().execute((tx) => cutWaitingRefunds(deps, tx, paymentId, 45_500))
+    expect(await rowsOf(refundId)).toEqual([])
+  })
+
+  it.each([{ resolution: 'paid_otherwise' }, { state: 'cancelled' }] as const)(
+    'disappears within a day where the refund was settled without it: %j',
+    async (settled) => {
+      const { refundId } = await named()
+      const other = await named()
+      await world.db.updateTable('payment_actions').set(settled).where('id', '=', refundId).execute()
+      await forgetRefundAccounts(deps)
+      expect(await rowsOf(refundId)).toEqual([])
+      expect(await rowsOf(other.refundId)).toHaveLength(1)
+    },
+  )
 
   it('disappears once the refund goes to the card again', async () => {
     const { refundId } = await named()

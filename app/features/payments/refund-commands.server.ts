@@ -193,7 +193,8 @@ export async function lockDueRefunds(
   }
 }
 
-/** Takes back a refund whose payment is locked. */
+/** Takes back a refund whose payment is locked, and forgets the account that its customer has named. */
 async function cancelRefund(tx: DatabaseTransaction, refundId: string): Promise<void> {
   await tx.updateTable('payment_actions').set({ state: 'cancelled' }).where('id', '=', refundId).execute()
+  await tx.deleteFrom('refund_accounts').where('refund_id', '=', refundId).execute()
 }

@@ -119,7 +119,14 @@ describe('a refund that comes back', () => {
     const resolve = () =>
       world.db
         .transaction()
-        .execute((tx) => resolveFailedRefund(deps, tx, { refund, reference: 'BSB 062-000', note: 'Osko' }))
+        .execute((tx) =>
+          resolveFailedRefund(deps, tx, {
+            refund,
+            reference: 'BSB 062-000',
+            note: 'Osko',
+            accountGivenAt: null,
+          }),
+        )
     expect(await resolve()).toEqual({ ok: true })
     expect(await resolve()).toEqual({ ok: false, reason: 'not_failed' })
     expect(await shownRefund(paymentId)).toMatchObject({ state: 'failed', resolution: 'paid_otherwise' })

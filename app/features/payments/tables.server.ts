@@ -139,6 +139,7 @@ type RefundAccountsTable = {
   sealed: string
   masked: string
   given_at: Date
+  replaced_at: Date | null
   opened_by: string | null
   opened_at: Date | null
 }

@@ -503,6 +503,7 @@ async function payOtherwise(bookings: readonly Booked[]): Promise<void> {
         refund: { id: row.id, paymentId: row.payment_id, line: row.line },
         reference: newId(),
         note: 'By transfer',
+        accountGivenAt: null,
       }),
     )
 }

@@ -11,6 +11,8 @@ import {
   world,
 } from '../../../tests/booking-stage.ts'
 import { createRateLimits } from '../../adapters/rate-limits/database.server.ts'
+import { nextSentence } from '../../features/bookings/components/booking-status.tsx'
+import { findBookingByLink } from '../../features/bookings/list/queries.server.ts'
 import { bookingLinkToken } from '../../features/bookings/rules.ts'
 import { BSB_INVALID, KIND_MISSING } from '../../features/payments/refund-account-rules.ts'
 import { performDueRefunds } from '../../features/payments/refund-sending-commands.server.ts'
@@ -29,7 +31,8 @@ function argsOf(path: string, linkToken: string, fields?: Record<string, string>
   const context = new RouterContextProvider()
   context.set(servicesContext, {
     ...world.deps,
-    config: { secret: deps.secret },
+    payments: world.payments,
+    config: { ...world.deps, payouts: { provider: 'off' } },
     rateLimits: createRateLimits(world.db, world.clock.now),
   } as unknown as Services)
   const url = new URL(`http://localhost:3000/bookings/${linkToken}/${path}`)
@@ -50,6 +53,10 @@ async function cameBack() {
   return bookingLinkToken(deps.secret, paymentId)
 }
 const accounts = () => world.db.selectFrom('refund_accounts').select('masked').execute()
+async function bookingText(link: string) {
+  const booking = await findBookingByLink(world.db, link)
+  return booking ? nextSentence(booking, world.clock.now()) : ''
+}
 const account = { kind: 'account', name: 'Kim Lee', bsb: '062-000', account: '12345678' }
 
 describe('POST /bookings/:linkToken/refund', () => {
@@ -80,12 +87,16 @@ describe('POST /bookings/:linkToken/refund', () => {
       data: { errors: { kind: KIND_MISSING }, typed: { name: 'Kim Lee' } },
     })
     expect(await accounts()).toEqual([])
+    expect(await bookingText(link)).toContain('Tell us where to send it.')
     const done = await refund.action(argsOf('refund', link, account))
-    expect(done).toMatchObject({ data: { isDone: true, typed: {} } })
+    expect(done).toMatchObject({
+      data: { isDone: true, typed: {}, stored: 'BSB 062-000, account 12345678, Kim Lee' },
+    })
     expect(await accounts()).toEqual([{ masked: 'account ending 678' }])
     expect(await refund.loader(argsOf('refund', link))).toMatchObject({
       data: { waiting: { amountCents: 45_500, masked: 'account ending 678' } },
     })
+    expect(await bookingText(link)).toContain('We’ll send it to your account ending 678.')
   })
 
   it('answers 429 to too many presses from one address', async () => {

@@ -9,8 +9,13 @@ import {
   findWaitingRefund,
   nameRefundAccount,
 } from '../../features/payments/refund-account-commands.server.ts'
-import { readRefundAccount, refundAccountSchema } from '../../features/payments/refund-account-rules.ts'
+import {
+  accountText,
+  readRefundAccount,
+  refundAccountSchema,
+} from '../../features/payments/refund-account-rules.ts'
 import { servicesContext } from '../../request-context.server.ts'
+import { bookingDeps } from '../../services/deps.server.ts'
 import { readForm } from '../../shared/form.ts'
 import { MINUTE_MS } from '../../shared/time-units.ts'
 import type { Route } from './+types/refund'
@@ -32,21 +37,33 @@ export async function loader({ params: { linkToken }, context }: Route.LoaderArg
 /** Stores where the money goes. The link alone authorises it. */
 export async function action({ params: { linkToken }, request, context }: Route.ActionArgs) {
   const form = await readForm(request, refundAccountSchema)
-  const { config, db, now, rateLimits } = context.get(servicesContext)
+  const { rateLimits } = context.get(servicesContext)
   const typed = Object.fromEntries(form)
   const refuse = (
     answer: Pick<RefundAccountAnswer, 'refusal'> & Partial<RefundAccountAnswer>,
     status: number,
-  ) => data<RefundAccountAnswer>({ isDone: false, errors: {}, typed: textsOf(typed), ...answer }, { status })
+  ) =>
+    data<RefundAccountAnswer>(
+      { isDone: false, errors: {}, typed: textsOf(typed), stored: null, ...answer },
+      { status },
+    )
   if (!isLinkToken(linkToken)) return refuse({ refusal: 'not_found' }, 404)
   const read = readRefundAccount(typed)
   if (!read.ok) return refuse({ refusal: null, errors: read.errors }, 422)
   if (!(await rateLimits.take(`refund-account:${limitedAddress(request)}`, LIMIT)))
     return refuse({ refusal: 'too_often' }, 429)
-  const deps = { db, now, secret: config.secret }
-  const named = await nameRefundAccount(deps, { linkToken, account: read.account })
+  const named = await nameRefundAccount(bookingDeps(context.get(servicesContext)), {
+    linkToken,
+    account: read.account,
+  })
   if (!named.ok) return refuse({ refusal: 'nothing_waits' }, 409)
-  return data<RefundAccountAnswer>({ isDone: true, refusal: null, errors: {}, typed: {} })
+  return data<RefundAccountAnswer>({
+    isDone: true,
+    refusal: null,
+    errors: {},
+    typed: {},
+    stored: accountText(read.account),
+  })
 }
 
 const textsOf = (typed: Record<string, FormDataEntryValue>) =>

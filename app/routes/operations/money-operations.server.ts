@@ -107,8 +107,14 @@ export const REFUND_HANDLERS: ActHandlers<
     const opened = await openRefundAccount(bookingDeps(services), { operator, refundId })
     return answerOf('open-refund-account', opened)
   },
-  'paid-otherwise': (context, { id: refundId, reference, reason }) =>
-    refund(context, 'paid-otherwise', { kind: 'paid_otherwise', refundId, reference, reason }),
+  'paid-otherwise': (context, { id: refundId, account, reference, reason }) =>
+    refund(context, 'paid-otherwise', {
+      kind: 'paid_otherwise',
+      refundId,
+      accountGivenAt: account || null,
+      reference,
+      reason,
+    }),
   'confirm-refund': (context, { id }) => settleRefundOrder(context, 'confirm-refund', id),
   'drop-refund': (context, { id }) => settleRefundOrder(context, 'drop-refund', id),
   async 'cancel-booking'({ services, operator }, { id: paymentId, side, refund, seen, amount, reason }) {

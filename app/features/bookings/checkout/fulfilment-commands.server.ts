@@ -33,6 +33,7 @@ import {
 import {
   latePaymentMail,
   notBookedMail,
+  refundAccountNamedMail,
   refundCameBackMail,
   refundedMail,
   unfulfilledRefundCameBackMail,
@@ -100,6 +101,17 @@ function bookingFulfilment(deps: BookingServices & Pick<PaymentDeps, 'db'>): Ful
       await quoted?.whenEnded()
     },
     whenUnfulfilled: (tx, payment, refund) => mailNotBooked(deps, tx, payment, refund),
+    async whenAccountNamed(tx, firstPaymentId, account) {
+      const payment = await findPayment(tx, firstPaymentId)
+      if (!payment?.sale.customer.email) return
+      const facts = {
+        firstPaymentId,
+        vendorName: payment.sale.businessName,
+        ...customerOf(payment),
+        ...account,
+      }
+      await sendMail(deps, tx, refundAccountNamedMail(facts, deps))
+    },
     async lockPurchase(tx, { paymentId, line }) {
       if (line === null) return (news) => tellUnfulfilledRefund(deps, tx, paymentId, news)
       const found = await tx
@@ -241,6 +253,11 @@ async function isOpenAccount(tx: DatabaseTransaction, userId: string): Promise<b
   return user !== undefined
 }
 
+const customerOf = ({ sale: { customer } }: PaymentRow) => ({
+  customerName: customer.fullName,
+  customerEmail: customer.email,
+})
+
 /** Tells the customer of an unfulfilled payment that it is refunded. */
 async function mailNotBooked(
   deps: BookingServices,
@@ -251,8 +268,7 @@ async function mailNotBooked(
   const facts = {
     id: payment.id,
     vendorName: payment.sale.businessName,
-    customerName: payment.sale.customer.fullName,
-    customerEmail: payment.sale.customer.email,
+    ...customerOf(payment),
     amountCents,
   }
   const { sale } = payment
@@ -330,8 +346,7 @@ async function tellUnfulfilledRefund(
     {
       firstPaymentId: payment.sale_id,
       vendorName: payment.sale.businessName,
-      customerName: payment.sale.customer.fullName,
-      customerEmail: payment.sale.customer.email,
+      ...customerOf(payment),
       refundId,
       amountCents,
     },

@@ -26,6 +26,7 @@ const booking: CustomerBooking = {
   },
   refund: null,
   otherRefunds: [],
+  refundAccount: null,
   declineReason: null,
   cancellation: null,
   terms: null,

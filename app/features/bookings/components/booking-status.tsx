@@ -95,18 +95,31 @@ export function shownAmount(numericString: string): string {
 /**
  * The state of a refund, as a sentence to the customer.
  * @param timeZone the zone of the dates in it
+ * @param account the masked account for what came back, if the customer has named one
  */
-export function refundSentence(refund: RefundView, timeZone: string, now?: Date): string {
+export function refundSentence(
+  refund: RefundView,
+  timeZone: string,
+  now?: Date,
+  account: string | null = null,
+): string {
   const { waitingCents } = refund
   const movingCents = (parsePrice(refund.amount) ?? 0) - waitingCents
   return [
-    ...(movingCents > 0 ? [movingSentence(refund, formatMoney(movingCents), timeZone, now)] : []),
+    ...(movingCents > 0
+      ? [movingSentence(refund, { amount: formatMoney(movingCents), account }, timeZone, now)]
+      : []),
     ...(waitingCents > 0 ? [waitingText(waitingCents)] : []),
   ].join(' ')
 }
 
 /** The state of the part of a refund that doesn't wait for the bank. */
-function movingSentence(refund: RefundView, amount: string, timeZone: string, now?: Date): string {
+function movingSentence(
+  refund: RefundView,
+  { amount, account }: { amount: string; account: string | null },
+  timeZone: string,
+  now?: Date,
+): string {
   switch (refund.state) {
     case 'due':
       return now && new Date(refund.dueAt) <= now
@@ -122,7 +135,7 @@ function movingSentence(refund: RefundView, amount: string, timeZone: string, no
     case 'failed':
       return refund.resolution === 'paid_otherwise'
         ? `Your bank didn’t accept the refund of ${amount}. We paid it back another way.`
-        : `Your refund of ${amount} came back, because your bank didn’t accept it. Tell us where to send it.`
+        : `Your refund of ${amount} came back, because your bank didn’t accept it. ${account ? `We’ll send it to your ${account}.` : 'Tell us where to send it.'}`
   }
 }
 
@@ -154,13 +167,14 @@ export function nextSentence(booking: CustomerBooking, now: Date): string {
 }
 
 /** The refunds of a booking, and what its customer's bank does with the payment; '' where there is nothing to tell. */
-function backText({ stored, refund, otherRefunds, timeZone, bank }: CustomerBooking, now: Date): string {
+function backText(booking: CustomerBooking, now: Date): string {
+  const { stored, refund, otherRefunds, refundAccount, timeZone, bank } = booking
   const refunds = [...otherRefunds, ...(refund ? [refund] : [])]
   const returnedCents = returnedCentsOf(bank)
   const isLive = !isCalledOff(stored.status)
   const isTold = refunds.some(({ waitingCents }) => waitingCents > 0)
   return [
-    ...refunds.map((each) => refundSentence(each, timeZone, now)),
+    ...refunds.map((each) => refundSentence(each, timeZone, now, refundAccount)),
     ...(returnedCents > 0 ? [returnedText(returnedCents)] : []),
     ...(bank.isDeciding && isLive && !isTold ? [BANK_DECIDING] : []),
   ]

@@ -18,11 +18,13 @@ export type RefundAccountAnswer = {
   refusal: keyof typeof REFUSALS | null
   errors: Partial<Record<RefundAccountField, string>>
   typed: Partial<Record<string, string>>
+  /** The whole account once it is stored, so that its customer can check it; null otherwise. */
+  stored: string | null
 }
 
 const REFUSALS = {
   not_found: 'We can’t find this booking. Open the link in your email again.',
-  nothing_waits: 'This refund has been settled in the meantime. There is nothing you need to do.',
+  nothing_waits: 'This refund doesn’t wait for an account any more. There is nothing you need to do.',
   too_often: 'You’ve changed it often in a short time. Try again in ten minutes.',
 } as const
 
@@ -90,8 +92,9 @@ export function RefundAccountScreen({
         instead.
       </p>
       {waiting.masked ? (
-        <p className="mt-6" role={answer?.isDone ? 'status' : undefined}>
-          <strong>We’ll send it to your {waiting.masked}.</strong> To use another account, enter it below.
+        <p className="mt-6 [overflow-wrap:anywhere]" role={answer?.isDone ? 'status' : undefined}>
+          <strong>We’ll send it to {answer?.stored ? answer.stored : `your ${waiting.masked}`}.</strong>{' '}
+          {answer?.stored ? 'Check every digit. ' : null}To use another account, enter it below.
         </p>
       ) : null}
       {answer?.refusal ? (
@@ -100,7 +103,7 @@ export function RefundAccountScreen({
         </div>
       ) : null}
       {/* A stored account empties the form. */}
-      <AccountForm key={answer?.isDone ? waiting.masked : 'typed'} answer={answer} back={back} />
+      <AccountForm key={answer?.stored ?? 'typed'} answer={answer} back={back} />
       <p className="mt-6 max-w-prose text-sm text-quiet">
         We store it encrypted, open it only to pay you, and delete it once you’re paid. We never ask for bank
         details by email or phone.

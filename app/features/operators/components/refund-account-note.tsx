@@ -3,7 +3,7 @@ import type { ShownAccount } from '../../payments/refund-account-commands.server
 import { OPERATIONS_ZONE } from '../messages.ts'
 import { OperationForm } from './operation-form.tsx'
 
-/** The account for a refund that came back: masked, until the operator who pays opens it. */
+/** The account for a refund that came back: masked, until the operator who pays opens it, and since when it stands. */
 export function RefundAccountNote({
   refundId,
   account,
@@ -22,8 +22,9 @@ export function RefundAccountNote({
             Send it to <strong>{account.opened}</strong>. This is shown for ten minutes.
           </>
         ) : (
-          `The customer wants it sent to their ${account.masked}, as of ${given}.`
+          `The customer wants it sent to their ${account.masked}${account.isReplaced ? '.' : `, as of ${given}.`}`
         )}
+        {account.isReplaced ? ` It was replaced on ${given}.` : null}
       </p>
       {account.opened ? null : <OperationForm act="open-refund-account" id={refundId} />}
     </>

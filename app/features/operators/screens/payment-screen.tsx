@@ -234,7 +234,7 @@ function CameBack({ refund, account }: { refund: Refund; account: ShownAccount |
           customer where to send it.
         </p>
         <RefundAccountNote refundId={refund.id} account={account} />
-        <OperationForm act="paid-otherwise" id={refund.id} />
+        <OperationForm act="paid-otherwise" id={refund.id} values={{ account: account?.givenAt ?? '' }} />
         <OperationForm act="refund-again" id={refund.id} />
       </div>
     </div>
