@@ -196,7 +196,12 @@ export function sampleMails(
     bookingPaidMail: booking.bookingPaidMail(booked, vendor, BY, site),
     newBookingMail: booking.newBookingMail(booked, vendor, BY, site),
     reminderMail: booking.reminderMail(booked, vendor, BY, site),
-    comingUpMail: booking.comingUpMail(booked, vendor, { days: 42, isToday: false }, site),
+    comingUpMail: booking.comingUpMail(
+      booked,
+      vendor,
+      { days: 42, isToday: false, endsAt: null, now: BY },
+      site,
+    ),
     eventReminderForVendorMail: booking.eventReminderForVendorMail(booked, vendor, false, site),
     approvedMail: booking.approvedMail(booked, BY, false, site),
     declinedMail: booking.declinedMail(
