@@ -377,7 +377,7 @@ export function sampleMails(
       site,
     ),
     bookingDisputedMail: payout.bookingDisputedMail(
-      { ...money, id: 'd-1', proofBy: at('03-14T05:00') },
+      { ...money, id: 'd-1', proof: { by: at('03-14T05:00') }, timeZone: ZONE },
       vendor,
       site,
     ),
