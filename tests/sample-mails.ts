@@ -200,7 +200,12 @@ export function sampleMails(
     bookingPaidMail: booking.bookingPaidMail(booked, vendor, BY, site),
     newBookingMail: booking.newBookingMail(booked, vendor, BY, site),
     reminderMail: booking.reminderMail(booked, vendor, BY, site),
-    comingUpMail: booking.comingUpMail(booked, vendor, { days: 42, isToday: false }, site),
+    comingUpMail: booking.comingUpMail(
+      booked,
+      vendor,
+      { days: 42, isToday: false, endsAt: null, now: BY },
+      site,
+    ),
     eventReminderForVendorMail: booking.eventReminderForVendorMail(booked, vendor, false, site),
     approvedMail: booking.approvedMail(booked, BY, false, site),
     declinedMail: booking.declinedMail(
@@ -391,7 +396,7 @@ export function sampleMails(
       site,
     ),
     bookingDisputedMail: payout.bookingDisputedMail(
-      { ...money, id: 'd-1', proofBy: at('03-14T05:00') },
+      { ...money, id: 'd-1', proof: { by: at('03-14T05:00') }, timeZone: ZONE },
       vendor,
       site,
     ),

@@ -18,7 +18,7 @@ import { ORDER_LIFE_MS } from '../app/features/operators/rules.ts'
 import { nameRefundAccount } from '../app/features/payments/refund-account-commands.server.ts'
 import { reportPayment } from '../app/features/payments/settlement-commands.server.ts'
 import { sendProof } from '../app/features/payouts/proof-commands.server.ts'
-import { bookingDeps, enquiryDeps } from '../app/services/deps.server.ts'
+import { bookingDeps, vendorProofDeps } from '../app/services/deps.server.ts'
 import type { Services } from '../app/services.server.ts'
 import { newId } from '../app/shared/ids.ts'
 import { DAY_MS } from '../app/shared/time-units.ts'
@@ -322,7 +322,7 @@ async function proveSide(services: Services, disputeId: string): Promise<void> {
     'We opened at four and closed at eleven, as agreed. Grace thanked us by message the next morning.\n\nHer signed contract is attached.'
   const files = [new File([aPdf()], 'Contract of 12 October, signed.pdf')]
   const proof = { words, files, submitKey: newId() }
-  const sent = await sendProof(enquiryDeps(services), { disputeId, userId, proof })
+  const sent = await sendProof(vendorProofDeps(services), { disputeId, userId, proof })
   if (!sent.ok) throw new Error(`The proof was refused: ${sent.reason}`)
 }
 

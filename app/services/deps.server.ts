@@ -12,6 +12,7 @@ import type { IncomeReportDeps } from '../features/income-reports/deps.server.ts
 import { INSTALMENT_COMPARISONS } from '../features/instalments/comparison-queries.server.ts'
 import type { Comparison } from '../features/ledger/comparison-queries.server.ts'
 import type { ProofDeps } from '../features/ledger/proof-commands.server.ts'
+import { isDisputeAnswered } from '../features/operators/dispute-queries.server.ts'
 import { troubleMail } from '../features/operators/mails.ts'
 import { leavesAnAdmin } from '../features/operators/people-commands.server.ts'
 import { listEmailsWith } from '../features/operators/people-queries.server.ts'
@@ -19,6 +20,7 @@ import { PAYMENT_COMPARISONS } from '../features/payments/comparison-queries.ser
 import { PAYOUT_COMPARISONS } from '../features/payouts/comparison-queries.server.ts'
 import type { PayoutDeps } from '../features/payouts/deps.server.ts'
 import { queueVendor } from '../features/payouts/notice-commands.server.ts'
+import type { VendorProofDeps } from '../features/payouts/proof-commands.server.ts'
 import { findStanding } from '../features/payouts/queries.server.ts'
 import type { LeavesAnAdmin } from '../features/privacy/commands.server.ts'
 import { lockQuotedSale } from '../features/quotes/acceptance-commands.server.ts'
@@ -183,6 +185,11 @@ export function enquiryDeps(services: EnquiryServices): EnquiryDeps {
     endQuotes: (tx, ended) => endQuoteBy({ jobs, liveUpdates, now, brand, publicUrl }, tx, ended),
     listQuoteNotices,
   }
+}
+
+/** The services of vendors' proofs about disputes. */
+export function vendorProofDeps(services: EnquiryServices): VendorProofDeps {
+  return { ...enquiryDeps(services), isDisputeAnswered }
 }
 
 /** The services that the payout commands need; null while vendors are not paid. */

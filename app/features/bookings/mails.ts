@@ -4,7 +4,9 @@ import { formatInstant, formatShortInstant, formatTime } from '../../shared/date
 import type { MailHeadline } from '../../shared/mail.ts'
 import { formatMoney } from '../../shared/money.ts'
 import { isPlaceholderEmail } from '../../shared/placeholder-email.ts'
+import { TOKEN_WHEN_SENT } from '../payments/link-mails.ts'
 import { nextDue, type PlannedPayment } from '../sales/amount-rules.ts'
+import { payOrEndText } from '../terms/policy-messages.ts'
 import { cancellingSentence, dayText, dueText, PAID_NOW, STILL_DUE } from '../terms/timeline-messages.ts'
 import { timelineOf } from '../terms/timeline-rules.ts'
 import {
@@ -28,8 +30,14 @@ import {
   weekdayAt,
   weekdayOf,
 } from './frame-mails.ts'
-import { ALL_REFUNDED, FREE_INSTEAD, refundText } from './messages.ts'
-import { type Alternative, agreedLine, type VendorContact, type VendorReader } from './rules.ts'
+import { ALL_REFUNDED, FREE_INSTEAD, PAY_NOW, refundText } from './messages.ts'
+import {
+  type Alternative,
+  agreedLine,
+  partPaymentOf,
+  type VendorContact,
+  type VendorReader,
+} from './rules.ts'
 
 const DECIDE = 'Approve or decline'
 
@@ -140,25 +148,34 @@ const TO_GO: Record<ComingUpDays, string> = { 42: 'Six weeks to go', 7: 'One wee
 /**
  * To the customer, six weeks, a week and a day before the event.
  * @param near.isToday whether the event's day has come, by the venue's clock
+ * @param near.endsAt when the booking ends if what is due stays unpaid; null where it stands
+ * @param near.now at which it is sent
  */
 export function comingUpMail(
   booking: MailedBooking,
   contact: VendorContact | null,
-  { days, isToday }: { days: ComingUpDays; isToday: boolean },
+  near: { days: ComingUpDays; isToday: boolean; endsAt: Date | null; now: Date },
   site: Site,
 ): BookingLinkMail {
+  const { days, isToday } = near
   const due = dueOf(booking)
+  const unpaid = unpaidLines(booking, near)
+  const start = isToday ? 'Today' : TO_GO[days]
   return toCustomer(booking, site, `coming-up-${days}-${booking.date}`, {
     isOn: true,
     canStop: true,
     subject: `Coming up: ${dayOf(booking)}, ${formatTime(booking.time)}, ${booking.vendorName}`,
-    headline: {
-      tone: 'good',
-      text: `${isToday ? 'Today' : TO_GO[days]}: ${weekdayOf(booking)}, ${formatTime(booking.time)}`,
-    },
+    headline:
+      due && unpaid
+        ? { tone: 'waits', text: `${start}: pay ${formatMoney(due.cents)}` }
+        : { tone: 'good', text: `${start}: ${weekdayOf(booking)}, ${formatTime(booking.time)}` },
+    ...(unpaid
+      ? { label: PAY_NOW, path: href('/bookings/:linkToken/pay', { linkToken: TOKEN_WHEN_SENT }) }
+      : {}),
     lines: [
+      ...(unpaid ?? []),
       `Your booking with ${booking.vendorName} is coming up: ${booking.span}, in ${booking.place}.`,
-      ...(due
+      ...(due && !unpaid
         ? [
             `The other ${formatMoney(due.cents)} is due on ${dueDay(due, booking)}. We charge it to the same card.`,
           ]
@@ -173,6 +190,21 @@ export function comingUpMail(
     ],
     facts: [...planFacts(booking), ...(contact ? contactFacts(contact) : [])],
   })
+}
+
+/** What a customer whose card was refused has to pay, and when that ends the booking; null where nothing is unpaid. */
+function unpaidLines(
+  { terms, timeZone }: MailedBooking,
+  { endsAt, now }: { endsAt: Date | null; now: Date },
+): string[] | null {
+  const due = terms && partPaymentOf(terms)
+  if (!due || due.standing === 'scheduled') return null
+  const amount = formatMoney(due.cents)
+  if (due.standing === 'overdue')
+    return [`${amount} is overdue, so your booking is about to end. Please pay now.`]
+  return [
+    `Your card wasn’t charged, and ${amount} is due. ${endsAt && endsAt > now ? payOrEndText(formatInstant(endsAt, timeZone)) : 'Please pay now.'}`,
+  ]
 }
 
 /** To the vendor, when the event is near. */
@@ -323,10 +355,15 @@ function dueDay({ at }: PlannedPayment, { timeZone }: MailedBooking): string {
 /** The facts 'paid' and 'still due' of a price in parts; none once nothing is due. */
 function planFacts(booking: MailedBooking): (readonly [string, string])[] {
   const due = dueOf(booking)
+  const isPlanned = booking.terms && partPaymentOf(booking.terms)?.standing === 'scheduled'
   return due
     ? [
         [PAID_NOW, formatMoney(paidCents(booking))],
-        [STILL_DUE, dueText({ ...due, at: new Date(due.at) }, booking.timeZone)],
+        [
+          STILL_DUE,
+          // The card that was refused isn't charged on that day.
+          isPlanned ? dueText({ ...due, at: new Date(due.at) }, booking.timeZone) : formatMoney(due.cents),
+        ],
       ]
     : []
 }

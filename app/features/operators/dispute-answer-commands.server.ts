@@ -14,6 +14,7 @@ import type { BookingDeps } from '../bookings/deps.server.ts'
 import { settleDisputes } from '../payments/dispute-commands.server.ts'
 import { providerNames, providerOf } from '../payments/providers.server.ts'
 import { settleRefunds } from '../payments/refund-news-commands.server.ts'
+import { listProofs } from '../payouts/proof-commands.server.ts'
 import { needsSecondOperator } from '../payouts/rules.ts'
 import { findReceipt } from '../receipts/queries.server.ts'
 import { drawReceipt } from '../receipts/receipt-pdf.server.ts'
@@ -88,7 +89,8 @@ export async function answerDispute(
     if (!dispute) return refuse('not_found')
     if (!providerOf(deps, dispute)) return refuse('other_provider')
     const newest = await findNewestAnswer(tx, disputeId)
-    const version = disputeVersion(dispute, newest)
+    const proofs = (await listProofs(tx, [disputeId])).get(disputeId)?.length ?? 0
+    const version = disputeVersion(dispute, newest, proofs)
     if (version !== input.expectedVersion) {
       const by = newest && !input.expectedVersion.includes(newest.id) ? newest : null
       return { ...refuse('changed'), by: by && { email: by.placed_by_email, kind: by.kind } }

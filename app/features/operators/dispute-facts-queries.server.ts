@@ -8,6 +8,7 @@ import { findMoneyOf } from '../ledger/queries.server.ts'
 import { listRefundsOfPayment, type Refund } from '../payments/queries.server.ts'
 import type { RefundResolution, RefundState } from '../payments/rules.ts'
 import { listProofs, type SentProof } from '../payouts/proof-commands.server.ts'
+import { proofDueAt, proofRefusal } from '../payouts/proof-rules.ts'
 import { needsSecondOperator } from '../payouts/rules.ts'
 import { UNIT_WORDS } from '../receipts/messages.ts'
 import { commissionOf, spanText } from '../sales/rules.ts'
@@ -61,6 +62,8 @@ export type DisputeFacts = OperatorDispute & {
   events: DisputeEvent[]
   /** The vendor's proofs, oldest first. */
   proofs: SentProof[]
+  /** Until when the vendor, who knows of the dispute, may send proof; null once they can't, or where the bank names no time. */
+  proofUntil: string | null
   /** Newest first. */
   answers: DisputeAnswer[]
   /** The state that the page shows, by `disputeVersion`. An answer names it. */
@@ -127,8 +130,9 @@ export async function findDispute(
     cost: money && costOfLoss(dispute.amountCents, money, commissionOf(sale)),
     events,
     proofs,
+    proofUntil: proofUntilOf(row, { isAnswered: !isFree, proofs: proofs.length, now }),
     answers: answers.map(({ answeredStatus: _, ...answer }) => answer),
-    version: disputeVersion(dispute, newest),
+    version: disputeVersion(dispute, newest, proofs.length),
     canSubmit: isFree && takesEvidence(standing, now),
     canAccept: isFree && takesAcceptance(standing),
     needsSecondOperator: needsSecondOperator(dispute.amountCents, secondOperatorCents),
@@ -185,6 +189,16 @@ function selectFacts(db: Database, disputeId: string) {
 }
 
 type FactsRow = NonNullable<Awaited<ReturnType<typeof selectFacts>>>
+
+function proofUntilOf(
+  { status, funds, evidence_due_at: evidenceDueAt, created_at: learnedAt }: FactsRow,
+  { isAnswered: answered, proofs, now }: { isAnswered: boolean; proofs: number; now: Date },
+): string | null {
+  const dispute = { status, evidenceDueAt, learnedAt, isAnswered: answered, proofs }
+  // Vendors aren't told of an inquiry, which holds no money yet.
+  const isTaken = funds !== 'held' && proofRefusal(dispute, now) === null
+  return isTaken ? (proofDueAt(dispute)?.toISOString() ?? null) : null
+}
 
 const DECISIONS: Record<BookingStatus, string | null> = {
   pending: null,

@@ -70,7 +70,7 @@ export const PRODUCT_MISSING = 'Say what the customer bought.'
 export const STATEMENT_MISSING = 'Say what happened. The bank reads this first.'
 
 export const EVIDENCE_HINT =
-  'We put this together from our records. The bank’s staff read it, so correct it and add what you know. We send the customer’s name, email address and receipt with it.'
+  'We put this together from our records. The bank’s staff read it, so correct it and add what you know. It gets no files from vendors, so describe in words what they show. We send the customer’s name, email address and receipt with it.'
 export const SUBMIT_QUESTION = 'Submit this evidence?'
 export const SUBMIT_WARNING =
   'You can send evidence only once. The bank gets it at once, and you can’t add or change anything afterwards.'

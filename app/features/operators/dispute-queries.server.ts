@@ -1,11 +1,11 @@
-import type { Database } from '../../adapters/database/port.ts'
+import type { Database, DatabaseTransaction } from '../../adapters/database/port.ts'
 import type { DisputeSnapshot, DisputeStatus } from '../../adapters/payments/port.ts'
 import type { Cents } from '../../shared/money.ts'
 import { readPageKey } from '../../shared/page-keys.server.ts'
 import type { BookingStatus } from '../bookings/status-rules.ts'
 import { saleJson } from '../sales/queries.server.ts'
 import { spanText } from '../sales/rules.ts'
-import { AWAITED_STATUSES } from './dispute-rules.ts'
+import { AWAITED_STATUSES, isAnswered } from './dispute-rules.ts'
 import { cursorMicros, cursorOf, isOlder } from './list-queries.server.ts'
 import { DISPUTE_ALERT_MS, PAGE_SIZE } from './rules.ts'
 
@@ -36,6 +36,21 @@ export type OperatorDispute = {
   waitsForSecondOperator: boolean
 }
 
+/** Whether an answer to a dispute is under way or sent, by `isAnswered`. */
+export async function isDisputeAnswered(
+  db: Database | DatabaseTransaction,
+  { id, status }: { id: string; status: DisputeStatus },
+): Promise<boolean> {
+  const newest = await db
+    .selectFrom('dispute_answers')
+    .select(['state', 'answered_status as answeredStatus'])
+    .where('dispute_id', '=', id)
+    .orderBy('number', 'desc')
+    .limit(1)
+    .executeTakeFirst()
+  return isAnswered({ status }, newest ?? null)
+}
+
 /** Selects disputes with their payment and its booking. */
 export function selectDisputes(db: Database) {
   return db
@@ -55,6 +70,7 @@ export function selectDisputes(db: Database) {
       'disputes.opened_at',
       'disputes.evidence_due_at',
       'disputes.closed_at',
+      'disputes.created_at',
       saleJson().as('sale'),
 
       'bookings.status as booking_status',

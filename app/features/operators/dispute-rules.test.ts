@@ -48,13 +48,14 @@ describe('a dispute', () => {
     const before = { status: 'needs_response', funds: 'withdrawn', amountCents: 100 } as const
     const answer = { id: 'a', state: 'waiting' } as const
     const views = [
-      disputeVersion(before, null),
-      disputeVersion({ ...before, status: 'under_review' }, null),
-      disputeVersion({ ...before, funds: 'held' }, null),
-      disputeVersion({ ...before, amountCents: 101 }, null),
-      disputeVersion(before, answer),
-      disputeVersion(before, { ...answer, state: 'dropped' }),
-      disputeVersion(before, { ...answer, id: 'b' }),
+      disputeVersion(before, null, 0),
+      disputeVersion(before, null, 1),
+      disputeVersion({ ...before, status: 'under_review' }, null, 0),
+      disputeVersion({ ...before, funds: 'held' }, null, 0),
+      disputeVersion({ ...before, amountCents: 101 }, null, 0),
+      disputeVersion(before, answer, 0),
+      disputeVersion(before, { ...answer, state: 'dropped' }, 0),
+      disputeVersion(before, { ...answer, id: 'b' }, 0),
     ]
     expect(new Set(views).size).toBe(views.length)
   })

@@ -63,13 +63,17 @@ export function isAwaited(status: DisputeStatus): boolean {
   return AWAITED_STATUSES.some((one) => one === status)
 }
 
-/** The state of a dispute as an operator saw it. An answer to any other state is stale. */
+/**
+ * The state of a dispute as an operator saw it. An answer to any other state is stale.
+ * @param proofs how many proofs its vendor has sent. The bank takes one reply, so the operator reads each before it
+ */
 export function disputeVersion(
   dispute: Pick<DisputeSnapshot, 'status' | 'funds' | 'amountCents'>,
   newestAnswer: { id: string; state: AnswerState } | null,
+  proofs: number,
 ): string {
   const answer = newestAnswer ? `${newestAnswer.id}:${newestAnswer.state}` : 'none'
-  return [dispute.status, dispute.funds, dispute.amountCents, answer].join('|')
+  return [dispute.status, dispute.funds, dispute.amountCents, proofs, answer].join('|')
 }
 
 /** Full days until the deadline: 0 on the last one; null once it is over. */

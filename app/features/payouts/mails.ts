@@ -3,6 +3,7 @@ import type { MailMessage } from '../../adapters/mail/port.ts'
 import { formatInstant, formatShortDay, formatWeekday, HOME_ZONE, wallTimeAt } from '../../shared/dates.ts'
 import { composeMail, greeting, type MailHeadline, type MailSite as Site } from '../../shared/mail.ts'
 import { type Cents, formatMoney } from '../../shared/money.ts'
+import { zoneLabel } from '../../shared/time-span.ts'
 import { HELD_TEXTS, requirementText } from './messages.ts'
 import type { HeldReason } from './rules.ts'
 
@@ -120,29 +121,42 @@ export function bankReturnedMail(
 
 /**
  * A customer's bank disputes the payment of a vendor's booking.
- * @param dispute.proofBy until when the vendor can send proof; null where the bank names no time
+ * @param dispute.proof until when the vendor can send proof, `by` null where the bank names no time; null where none is taken
+ * @param dispute.timeZone the zone of the place
  */
 export function bookingDisputedMail(
-  dispute: { key: string; id: string; booking: PaidBooking; amountCents: Cents; proofBy: Date | null },
+  dispute: {
+    key: string
+    id: string
+    booking: PaidBooking
+    amountCents: Cents
+    proof: { by: Date | null } | null
+    timeZone: string
+  },
   to: Vendor,
   site: Site,
 ): MailMessage {
-  const { booking, proofBy } = dispute
+  const { booking, proof, timeZone } = dispute
   const amount = formatMoney(dispute.amountCents)
-  const day = proofBy && wallTimeAt(proofBy, HOME_ZONE).date
+  const by = proof?.by
+  const day = by && wallTimeAt(by, timeZone).date
+  const time = by ? ` by ${formatInstant(by, timeZone)}, ${zoneLabel(timeZone)}` : ''
+  const about = `It’s about your booking for ${booking.vendorName}, ${booking.span}.`
   return message(dispute.key, to, site, {
     subject: day
-      ? `Upload proof by ${formatShortDay(day)}: ${amount} disputed, ${booking.vendorName}`
+      ? `Send proof by ${formatShortDay(day)}: ${amount} disputed, ${booking.vendorName}`
       : `Disputed: ${amount}, ${booking.vendorName}`,
     headline: {
       tone: 'bad',
-      text: `${amount} is disputed${day ? `: upload proof by ${formatWeekday(day)}` : ''}`,
+      text: `${amount} is disputed${day ? `: send proof by ${formatWeekday(day)}` : ''}`,
     },
-    lines: [
-      `The bank is deciding, so your ${amount} is on hold. Upload anything that helps${proofBy ? ` by ${formatInstant(proofBy, HOME_ZONE)}` : ''}. We’ll send the reply.`,
-      `It’s about your booking for ${booking.vendorName}, ${booking.span}. Messages, photos and a signed contract help most.`,
-    ],
-    label: 'Upload your proof',
+    lines: proof
+      ? [
+          `The bank is deciding, so your ${amount} is on hold. Tell us what happened${time}. We’ll send the reply.`,
+          `${about} The bank reads your words, so say in them what messages, photos and a signed contract show.`,
+        ]
+      : [`Your ${amount} is on hold while the bank decides.`, about],
+    label: proof ? 'Send your proof' : 'See the dispute',
     path: href('/dashboard/disputes/:id', { id: dispute.id }),
     booking,
   })

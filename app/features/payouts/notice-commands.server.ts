@@ -22,7 +22,8 @@ import {
   type PaidBooking,
 } from './mails.ts'
 import { HELD_TEXTS, requirementText } from './messages.ts'
-import { proofDueAt } from './proof-rules.ts'
+import { proofDueAt, proofRefusal } from './proof-rules.ts'
+import type { Obstacle } from './queries.server.ts'
 import type { HeldReason, PayoutAccountState, StoredRequirement } from './rules.ts'
 
 /**
@@ -171,10 +172,11 @@ export async function tellDispute(
   deps: PayoutDeps,
   tx: DatabaseTransaction,
   row: BookingRow,
-  dispute: { id: string; status: string; amountCents: Cents; evidenceDueAt: Date | null },
+  dispute: Pick<Obstacle, 'id' | 'status' | 'amountCents' | 'evidenceDueAt' | 'learnedAt'>,
 ): Promise<void> {
-  const { id, amountCents, evidenceDueAt } = dispute
-  const proofBy = proofDueAt(evidenceDueAt)
+  const { id, amountCents } = dispute
+  const takesProof = proofRefusal({ ...dispute, isAnswered: false, proofs: 0 }, deps.now()) === null
+  const proof = takesProof ? { by: proofDueAt(dispute) } : null
   const booking = paid(row)
   const about = `${row.vendor_name}, ${spanText(row.sale)}.`
   const openedKey = `payout-dispute:${dispute.id}`
@@ -182,11 +184,15 @@ export async function tellDispute(
     userId: row.owner_user_id,
     key: openedKey,
     title: 'A bank disputes a booking',
-    body: `${about} Upload what helps.`,
+    body: proof ? `${about} Tell us what happened.` : about,
     link: href('/dashboard/disputes/:id', { id }),
   }
   await tellVendor(deps, tx, opened, (to) =>
-    bookingDisputedMail({ key: openedKey, id, booking, amountCents, proofBy }, to, deps),
+    bookingDisputedMail(
+      { key: openedKey, id, booking, amountCents, proof, timeZone: row.sale.timeZone },
+      to,
+      deps,
+    ),
   )
   if (dispute.status !== 'won' && dispute.status !== 'lost') return
   const isWon = dispute.status === 'won'

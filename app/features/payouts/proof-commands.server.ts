@@ -16,6 +16,15 @@ import { saleJson } from '../sales/queries.server.ts'
 import { spanText } from '../sales/rules.ts'
 import { type Proof, proofDueAt, proofRefusal } from './proof-rules.ts'
 
+/** The services of proofs. */
+export type VendorProofDeps = FileKeepingDeps & {
+  /** Whether an answer of ours to a dispute is under way or sent. Operators answer, which payouts can't know. */
+  isDisputeAnswered: (
+    db: Database | DatabaseTransaction,
+    dispute: { id: string; status: DisputeStatus },
+  ) => Promise<boolean>
+}
+
 /** One proof of a vendor about a dispute. Times are ISO 8601, UTC. */
 export type SentProof = {
   id: string
@@ -29,6 +38,8 @@ export type VendorDispute = {
   id: string
   businessName: string
   span: string
+  /** The zone of the place, in which times are shown. */
+  timeZone: string
   amountCents: Cents
   status: DisputeStatus
   /** Until when proof is taken; null where the bank names no time. */
@@ -51,7 +62,7 @@ function selectOwn(db: Database | DatabaseTransaction, { disputeId, userId }: Ow
 
 /** Finds a dispute of a vendor's booking with what they have sent. @returns null for none, and for another vendor's */
 export async function findVendorDispute(
-  { db, now }: { db: Database; now: () => Date },
+  { db, now, isDisputeAnswered }: Pick<VendorProofDeps, 'db' | 'now' | 'isDisputeAnswered'>,
   owned: Owned,
 ): Promise<VendorDispute | null> {
   const row = await selectOwn(db, owned)
@@ -60,20 +71,24 @@ export async function findVendorDispute(
       'disputes.status',
       'disputes.amount_cents',
       'disputes.evidence_due_at',
+      'disputes.created_at',
       saleJson().as('sale'),
     ])
     .executeTakeFirst()
   if (!row) return null
   const proofs = (await listProofs(db, [row.id])).get(row.id) ?? []
-  const { status, evidence_due_at: evidenceDueAt } = row
+  const { id, status, evidence_due_at: evidenceDueAt, created_at: learnedAt } = row
+  const isAnswered = await isDisputeAnswered(db, { id, status })
+  const dispute = { status, evidenceDueAt, learnedAt, isAnswered, proofs: proofs.length }
   return {
-    id: row.id,
+    id,
     businessName: row.sale.businessName,
     span: spanText(row.sale),
+    timeZone: row.sale.timeZone,
     amountCents: Number(row.amount_cents),
     status,
-    proofBy: proofDueAt(evidenceDueAt)?.toISOString() ?? null,
-    refusal: proofRefusal({ status, evidenceDueAt, proofs: proofs.length }, now()),
+    proofBy: proofDueAt(dispute)?.toISOString() ?? null,
+    refusal: proofRefusal(dispute, now()),
     proofs,
   }
 }
@@ -121,16 +136,18 @@ export type ProofRefused =
 
 /**
  * Stores a vendor's proof about a dispute of their booking. The files are checked by their content, as those of messages are.
- * @returns refuses with 'not_found' (none, or another vendor's), 'decided', 'too_late', 'too_many', and 'file'
+ * @returns refuses with 'not_found' (none, or another vendor's), 'decided', 'replied', 'too_late', 'too_many', and 'file'
  */
 export async function sendProof(
-  deps: FileKeepingDeps,
+  deps: VendorProofDeps,
   { proof, ...owned }: Owned & { proof: Proof },
 ): Promise<{ ok: true } | ProofRefused> {
   // Before any file is read.
   const found = await findVendorDispute(deps, owned)
   if (!found) return refuse('not_found')
-  if (found.refusal) return (await isSent(deps.db, owned, proof)) ? { ok: true } : refuse(found.refusal)
+  // The same press again after a lost answer: its files are stored and counted already.
+  if (await isSent(deps.db, owned, proof)) return { ok: true }
+  if (found.refusal) return refuse(found.refusal)
   const { disputeId, userId } = owned
   const kept = await keepMessageFiles(deps, {
     sender: accountSender(userId),
@@ -141,15 +158,16 @@ export async function sendProof(
   if (!kept.ok) return kept
   return deps.db.transaction().execute(async (tx): Promise<{ ok: true } | ProofRefused> => {
     const dispute = await selectOwn(tx, owned)
-      .select(['disputes.status', 'disputes.evidence_due_at'])
+      .select(['disputes.status', 'disputes.evidence_due_at', 'disputes.created_at'])
       .forUpdate('disputes')
       .executeTakeFirst()
     if (!dispute) return refuse('not_found')
-    // The same press, from a second tab or after a lost answer.
+    // The same press, from a second tab.
     if (await isSent(tx, owned, proof)) return { ok: true }
     const proofs = (await listProofs(tx, [disputeId])).get(disputeId)?.length ?? 0
-    const { status, evidence_due_at: evidenceDueAt } = dispute
-    const refusal = proofRefusal({ status, evidenceDueAt, proofs }, deps.now())
+    const { status, evidence_due_at: evidenceDueAt, created_at: learnedAt } = dispute
+    const isAnswered = await deps.isDisputeAnswered(tx, { id: disputeId, status })
+    const refusal = proofRefusal({ status, evidenceDueAt, learnedAt, isAnswered, proofs }, deps.now())
     if (refusal) return refuse(refusal)
     const id = newId()
     await tx

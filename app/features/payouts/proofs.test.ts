@@ -2,7 +2,7 @@ import { mkdtemp, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import sharp from 'sharp'
-import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest'
 import {
   booked,
   deps as bookingDeps,
@@ -14,26 +14,30 @@ import {
   world,
 } from '../../../tests/booking-stage.ts'
 import { aUser } from '../../../tests/builders.ts'
+import { OPERATOR } from '../../../tests/payout-stage.ts'
 import { aPdf, aScriptedPdf } from '../../../tests/pdf-files.ts'
 import { createDiskFileStore } from '../../adapters/file-store/disk.server.ts'
 import { createPdfReader } from '../../adapters/pdfs/pdfjs.server.ts'
 import { createRateLimits } from '../../adapters/rate-limits/database.server.ts'
 import { newId } from '../../shared/ids.ts'
 import { DAY_MS } from '../../shared/time-units.ts'
-import type { FileKeepingDeps } from '../enquiries/file-commands.server.ts'
 import { MAX_MESSAGE_FILE_BYTES } from '../enquiries/rules.ts'
+import { answerDispute, settleAnswer } from '../operators/dispute-answer-commands.server.ts'
 import { findDispute } from '../operators/dispute-facts-queries.server.ts'
+import { isDisputeAnswered } from '../operators/dispute-queries.server.ts'
+import { bookingDisputedMail } from './mails.ts'
 import {
   deleteUnusedProofFiles,
   findVendorDispute,
   readProofFile,
   sendProof,
+  type VendorProofDeps,
 } from './proof-commands.server.ts'
 import { MAX_PROOF_WORDS, MAX_PROOFS, proofDueAt, proofSchema } from './proof-rules.ts'
 
 setBookingStage()
 
-let deps: FileKeepingDeps
+let deps: VendorProofDeps
 let folder: string
 beforeAll(async () => {
   folder = await mkdtemp(join(tmpdir(), 'jubilee-proofs-'))
@@ -44,6 +48,7 @@ beforeAll(async () => {
     pdfs: createPdfReader(),
     rateLimits: createRateLimits(world.db, world.clock.now),
     now: world.clock.now,
+    isDisputeAnswered,
   }
 })
 afterAll(() => rm(folder, { recursive: true }))
@@ -124,7 +129,78 @@ describe('a vendor’s proof', () => {
     expect(await sendProof(deps, { ...owned, proof: aProof() })).toEqual({ ok: true })
     world.clock.forward(1)
     expect(await sendProof(deps, { ...owned, proof: aProof() })).toEqual({ ok: false, reason: 'too_late' })
-    expect(proofDueAt(null)).toBeNull()
+    expect(proofDueAt({ evidenceDueAt: null, learnedAt: world.clock.now() })).toBeNull()
+  })
+
+  it('is taken until the bank’s deadline if we learned of the dispute in the last two days', async () => {
+    const owned = await disputed()
+    const due = new Date(world.clock.now().getTime() + DAY_MS)
+    await world.db
+      .updateTable('disputes')
+      .set({ evidence_due_at: due })
+      .where('id', '=', owned.disputeId)
+      .execute()
+    expect(await findVendorDispute(deps, owned)).toMatchObject({
+      proofBy: due.toISOString(),
+      refusal: null,
+      timeZone: 'Australia/Melbourne',
+    })
+    world.clock.forward(DAY_MS - 1)
+    expect(await sendProof(deps, { ...owned, proof: aProof() })).toEqual({ ok: true })
+    world.clock.forward(1)
+    expect(await sendProof(deps, { ...owned, proof: aProof() })).toEqual({ ok: false, reason: 'too_late' })
+  })
+
+  it('isn’t taken while our reply is under way, nor once it is sent', async () => {
+    const owned = await disputed()
+    const replies = async (secondOperatorCents: number) => {
+      const { version, texts } = (await factsOf(owned.disputeId)) ?? {}
+      return answerDispute(
+        { ...bookingDeps, secondOperatorCents },
+        {
+          ...{ operator: OPERATOR, disputeId: owned.disputeId, reason: 'The event took place.' },
+          ...{ texts: texts ?? null, expectedVersion: version ?? '' },
+        },
+      )
+    }
+    const refused = { ok: false, reason: 'replied' }
+    expect(await replies(1)).toEqual({ ok: true, outcome: 'waits' })
+    expect(await sendProof(deps, { ...owned, proof: aProof() })).toEqual(refused)
+    expect((await factsOf(owned.disputeId))?.proofUntil).toBeNull()
+    const [answer] = (await factsOf(owned.disputeId))?.answers ?? []
+    const dropped = { operator: OPERATOR, answerId: answer?.id ?? '', isConfirmed: false }
+    expect(await settleAnswer({ ...bookingDeps, secondOperatorCents: 1 }, dropped)).toMatchObject({
+      ok: true,
+    })
+    expect(await sendProof(deps, { ...owned, proof: aProof() })).toEqual({ ok: true })
+    expect(await replies(1_000_000)).toEqual({ ok: true, outcome: 'sent' })
+    expect(await sendProof(deps, { ...owned, proof: aProof() })).toEqual(refused)
+    expect((await findVendorDispute(deps, owned))?.refusal).toBe('replied')
+  })
+
+  it('makes a form stale that an operator opened before it, and its last time is on their page', async () => {
+    const owned = await disputed()
+    const before = await factsOf(owned.disputeId)
+    expect(before?.proofUntil).toBe((await findVendorDispute(deps, owned))?.proofBy)
+    await sendProof(deps, { ...owned, proof: aProof() })
+    const answer = {
+      ...{ operator: OPERATOR, disputeId: owned.disputeId, reason: 'The event took place.' },
+      ...{ texts: before?.texts ?? null, expectedVersion: before?.version ?? '' },
+    }
+    const using = { ...bookingDeps, secondOperatorCents: 1_000_000 }
+    expect(await answerDispute(using, answer)).toEqual({ ok: false, reason: 'changed', by: null })
+    world.clock.forward(8 * DAY_MS)
+    expect((await factsOf(owned.disputeId))?.proofUntil).toBeNull()
+  })
+
+  it('stores and counts its files once if it is sent again after a lost answer', async () => {
+    const owned = await disputed()
+    const proof = aProof('Signed.', [aFile(aPdf(), 'contract.pdf')])
+    await sendProof(deps, { ...owned, proof })
+    const put = vi.spyOn(deps.files, 'put')
+    expect(await sendProof(deps, { ...owned, proof })).toEqual({ ok: true })
+    expect(put).not.toHaveBeenCalled()
+    put.mockRestore()
   })
 
   it('isn’t taken once the bank has decided', async () => {
@@ -184,13 +260,39 @@ describe('the form of a proof', () => {
   const isRead = (words: string, files: unknown[] = []) =>
     proofSchema.safeParse({ words, files, submitKey: newId() }).success
 
-  it('needs words or a file, and has limits for both', () => {
+  it('needs words, which alone reach the bank, and has limits for them and for files', () => {
     expect(isRead('')).toBe(false)
-    expect(isRead('', [aFile(aPdf(), 'a.pdf')])).toBe(true)
+    expect(isRead(' ', [aFile(aPdf(), 'a.pdf')])).toBe(false)
+    expect(isRead('Signed.', [aFile(aPdf(), 'a.pdf')])).toBe(true)
     expect(isRead('x'.repeat(MAX_PROOF_WORDS))).toBe(true)
     expect(isRead('x'.repeat(MAX_PROOF_WORDS + 1))).toBe(false)
     const files = (count: number) => Array.from({ length: count }, () => aFile(aPdf(), 'a.pdf'))
-    expect(isRead('', files(5))).toBe(true)
-    expect(isRead('', files(6))).toBe(false)
+    expect(isRead('Signed.', files(5))).toBe(true)
+    expect(isRead('Signed.', files(6))).toBe(false)
+  })
+})
+
+describe('the mail about a dispute', () => {
+  const mailWith = (proof: { by: Date | null } | null) =>
+    bookingDisputedMail(
+      {
+        ...{ key: 'd', id: 'd', amountCents: 45_500, proof, timeZone: 'Australia/Perth' },
+        booking: { businessId: 'b', vendorName: 'Swan Hall', span: 'Saturday 14 March 2027' },
+      },
+      { name: 'Margot', email: 'margot@example.com' },
+      { brand: 'Jubilee', publicUrl: new URL('https://jubilee.example') },
+    )
+
+  it('says the deadline on the clock of the place, and that the bank reads words', () => {
+    const { subject, text } = mailWith({ by: new Date('2027-03-14T17:30:00Z') })
+    expect(subject).toMatch(/^Send proof by Mon 15 March: /)
+    expect(text).toContain('by Monday 15 March 2027, 1:30 am, Perth time.')
+    expect(text).toContain('The bank reads your words')
+  })
+
+  it('asks for nothing that isn’t taken any more', () => {
+    const { subject, text } = mailWith(null)
+    expect(subject).toBe('Disputed: $455.00, Swan Hall')
+    expect(text).not.toMatch(/proof|Tell us/)
   })
 })

@@ -76,6 +76,8 @@ export type Obstacle = {
   /** It is or was about money, not an inquiry alone. */
   isKnownToVendor: boolean
   evidenceDueAt: Date | null
+  /** When we stored it. */
+  learnedAt: Date
 }
 
 /** Finds the obstacles to transferring a payment's money: refunds that haven't left or came back, and disputes. */
@@ -106,20 +108,21 @@ export async function findObstacles(
     .executeTakeFirst()
   const disputes = await db
     .selectFrom('disputes')
-    .select(['id', 'status', 'funds', 'amount_cents', 'closed_at', 'evidence_due_at'])
+    .select(['id', 'status', 'funds', 'amount_cents', 'closed_at', 'evidence_due_at', 'created_at'])
     .where('payment_id', 'in', payments)
     .orderBy('opened_at')
     .orderBy('id')
     .execute()
   return {
     isRefundInTheWay: refund !== undefined,
-    disputes: disputes.map(({ id, status, funds, amount_cents, closed_at, evidence_due_at }) => ({
+    disputes: disputes.map(({ id, status, funds, amount_cents, closed_at, evidence_due_at, created_at }) => ({
       id,
       status,
       amountCents: Number(amount_cents),
       isOpen: closed_at === null || (funds === 'withdrawn' && status !== 'lost'),
       isKnownToVendor: funds !== 'held' || status === 'lost' || status === 'won',
       evidenceDueAt: evidence_due_at,
+      learnedAt: created_at,
     })),
   }
 }

@@ -440,7 +440,7 @@ describe('a dispute', () => {
     })
     expect((await mailsTo(userId, 'dispute')).map(({ subject }) => subject)).toEqual([
       expect.stringMatching(
-        /^Upload proof by \w{3} \d{1,2} \w+: \$8,700\.00 disputed, Harbour Light Pavilion$/,
+        /^Send proof by \w{3} \d{1,2} \w+: \$8,700\.00 disputed, Harbour Light Pavilion$/,
       ),
       'Decided in the customer’s favour: Harbour Light Pavilion',
     ])

@@ -41,7 +41,7 @@ function argsOf(id: string, uid: string | null, body?: FormData) {
       secret: deps.secret,
       brand: 'Jubilee',
       publicUrl: deps.publicUrl,
-      operatorEmails: ['operator@jubilee.example'],
+      operatorEmails: new Set(['operator@jubilee.example']),
     },
     rateLimits: createRateLimits(world.db, world.clock.now),
     accounts: { findSession: async () => (user ? { id: 's', user } : null) },
@@ -96,5 +96,19 @@ describe('POST /dashboard/disputes/:id', () => {
     const sent = await proof.action(argsOf(id, business.user_id, formOf('They danced.')))
     expect(sent).toMatchObject({ data: { isDone: true, words: '' } })
     expect(await proofs()).toEqual([{ words: 'They danced.' }])
+  })
+
+  it('as the vendor, after our reply: keeps nothing, and hands the words back', async () => {
+    const id = await disputed()
+    await world.db.updateTable('disputes').set({ status: 'under_review' }).where('id', '=', id).execute()
+    const before = await proofs()
+    expect(await proof.action(argsOf(id, business.user_id, formOf('Too late.')))).toMatchObject({
+      data: { refusal: 'Our reply to the bank has been sent.', words: 'Too late.' },
+      init: { status: 409 },
+    })
+    expect(await proof.loader(argsOf(id, business.user_id))).toMatchObject({
+      data: { dispute: { refusal: 'replied' } },
+    })
+    expect(await proofs()).toEqual(before)
   })
 })

@@ -10,7 +10,7 @@ import {
   ProofScreen,
 } from '../../features/payouts/screens/proof-screen.tsx'
 import { servicesContext } from '../../request-context.server.ts'
-import { enquiryDeps } from '../../services/deps.server.ts'
+import { vendorProofDeps } from '../../services/deps.server.ts'
 import { readForm } from '../../shared/form.ts'
 import { newId } from '../../shared/ids.ts'
 import { privateMeta } from '../../shared/page-meta.ts'
@@ -22,12 +22,19 @@ export const meta: Route.MetaFunction = ({ matches }) => privateMeta(PROOF_TITLE
 /** A dispute of the vendor's booking, with what they have sent about it. Those of others aren't found. */
 export async function loader({ params, request, context, url }: Route.LoaderArgs) {
   const { user } = await requireSession({ request, url, context })
-  const { db, now } = context.get(servicesContext)
-  const dispute = await findVendorDispute({ db, now }, { disputeId: params.id, userId: user.uid })
+  const deps = vendorProofDeps(context.get(servicesContext))
+  const dispute = await findVendorDispute(deps, { disputeId: params.id, userId: user.uid })
   return data({ dispute, submitKey: newId() }, { status: dispute ? 200 : 404 })
 }
 
-const STATUSES = { not_found: 404, decided: 409, too_late: 409, too_many: 409, file: 422 } as const
+const STATUSES = {
+  not_found: 404,
+  decided: 409,
+  replied: 409,
+  too_late: 409,
+  too_many: 409,
+  file: 422,
+} as const
 
 /** Stores the vendor's proof. */
 export async function action({ params, request, context, url }: Route.ActionArgs) {
@@ -49,7 +56,7 @@ export async function action({ params, request, context, url }: Route.ActionArgs
     }
     return refuse(422, Object.keys(errors).length > 0 ? { errors } : { refusal: PROOF_REFUSALS.unreadable })
   }
-  const deps = enquiryDeps(context.get(servicesContext))
+  const deps = vendorProofDeps(context.get(servicesContext))
   const sent = await sendProof(deps, { disputeId: params.id, userId: user.uid, proof: parsed.data })
   if (sent.ok) return data<ProofAnswer>({ isDone: true, refusal: null, errors: {}, words: '' })
   if (sent.reason === 'file') return refuse(STATUSES.file, { errors: { files: fileRefusedText(sent) } })

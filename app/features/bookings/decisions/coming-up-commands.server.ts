@@ -4,11 +4,13 @@ import { eachOf } from '../../../shared/each-of.ts'
 import { refuse } from '../../../shared/result.ts'
 import { hashText } from '../../../shared/signed.ts'
 import { DAY_MS } from '../../../shared/time-units.ts'
+import { deadlineOf } from '../../sales/plan-queries.server.ts'
+import { isClosed, overdueAt } from '../../sales/plan-rules.ts'
 import { findVendorContacts } from '../contact-queries.server.ts'
 import type { BookingDeps } from '../deps.server.ts'
 import { comingUpMail } from '../mails.ts'
 import { mailed, sendMail } from '../notice-commands.server.ts'
-import { lockBooking } from '../row-queries.server.ts'
+import { type BookingRow, lockBooking } from '../row-queries.server.ts'
 import { COMING_UP_DAYS, type ComingUpDays, daysBeforeEvent } from './rules.ts'
 
 const BOOKINGS_PER_RUN = 100
@@ -97,8 +99,16 @@ async function tellOfComingEvent(deps: BookingDeps, bookingId: string, days: Com
     const contact = (await findVendorContacts(tx, [row.owner_user_id])).get(row.owner_user_id) ?? null
     const isToday = daysBeforeEvent(now, row.date, row.sale.timeZone) === 0
     // The address of a deleted account is gone.
-    if (row.email) await sendMail(deps, tx, comingUpMail(mailed(row), contact, { days, isToday }, deps))
+    if (!row.email) return
+    const near = { days, isToday, endsAt: endsAtOf(row), now }
+    await sendMail(deps, tx, comingUpMail(mailed(row), contact, near, deps))
   })
+}
+
+/** When the booking ends if its next payment stays unpaid; null where it stands, or once nothing is due. */
+function endsAtOf(row: BookingRow): Date | null {
+  const next = row.instalments.find((instalment) => !isClosed(instalment))
+  return next ? overdueAt(deadlineOf(next, row), row.sale.timeZone) : null
 }
 
 function dayOf(instantMs: number): string {

@@ -11,6 +11,7 @@ import {
 } from '../../../../tests/booking-stage.ts'
 import { aBookingForm } from '../../../../tests/builders.ts'
 import { agrees, asCustomer, asVendor, proposes } from '../../../../tests/change-stage.ts'
+import { approves, booksWithDeposit } from '../../../../tests/instalment-stage.ts'
 import { DAY_MS, HOUR_MS } from '../../../shared/time-units.ts'
 import { cancelBooking } from '../cancellation/commands.server.ts'
 import { findCancelling } from '../cancellation/queries.server.ts'
@@ -149,5 +150,41 @@ describe('endReminders', () => {
     const [mail] = await mailsAbout(`booking-${bookingId}-coming-up`)
     const stop = `http://localhost:3000/bookings/${linkToken}/reminders`
     expect(mail?.unsubscribeUrl).toBe(stop)
+  })
+})
+
+// Last, as it moves the clock past the end of summer.
+describe('the mail about an event whose balance is unpaid', () => {
+  it('asks the customer to pay, and announces no charge of the refused card', async () => {
+    const { date } = inHours(60 * DAY_HOURS)
+    const states = ['failed', 'needs_customer', 'overdue', 'reminded'] as const
+    const bookings = await Promise.all(
+      states.map(async (state) => {
+        const made = await booksWithDeposit(world, { date })
+        await approves(world, made)
+        return { ...made, state }
+      }),
+    )
+    world.clock.forward(51 * DAY_MS)
+    for (const { paymentId, state } of bookings)
+      await world.db
+        .updateTable('instalments')
+        .set({ state, unpaid_since: state === 'reminded' ? null : world.clock.now() })
+        .where('payment_id', '=', paymentId)
+        .where('number', '=', 2)
+        .execute()
+    for (let day = 0; day < 3; day++) await passes(DAY_MS)
+    const [failed, asked, overdue, reminded] = await Promise.all(
+      bookings.map(async ({ bookingId }) => (await mailsAbout(`booking-${bookingId}-coming-up-7`))[0]),
+    )
+    for (const mail of [failed, asked, overdue]) {
+      expect(mail?.text).toMatch(/^One week to go: pay \$6,960\.00/)
+      expect(mail?.text).toMatch(/\/bookings\/[^/\s]+\/pay\b/)
+      expect(mail?.text).not.toContain('the same card')
+    }
+    for (const mail of [failed, asked])
+      expect(mail?.text).toMatch(/Your card wasn’t charged, .* Pay by .*, or we’ll cancel the booking\./s)
+    expect(overdue?.text).toContain('$6,960.00 is overdue, so your booking is about to end.')
+    expect(reminded?.text).toContain('We charge it to the same card')
   })
 })

@@ -80,7 +80,7 @@ export function DisputeScreen({
           <Timeline entries={dispute.events} />
         </section>
       </div>
-      <VendorProofs disputeId={dispute.id} proofs={dispute.proofs} />
+      <VendorProofs disputeId={dispute.id} proofs={dispute.proofs} until={dispute.proofUntil} />
       {isOurs ? null : (
         <div className="mt-8">
           <Banner>{OTHER_PROVIDER}</Banner>
