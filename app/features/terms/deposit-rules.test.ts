@@ -46,7 +46,7 @@ describe('the deposit of a price', () => {
   })
 
   it('is promised for a period only if its first and its last day have it, and the same', () => {
-    const during = (months: string, weekday = '', plan = A_FIFTH) =>
+    const during = (months: string, weekday = '', plan: PaymentPlan = A_FIFTH) =>
       depositOf({
         plan,
         priceCents: PRICE,
