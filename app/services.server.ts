@@ -48,7 +48,7 @@ import { VIEW_LIMIT } from './features/businesses/rules.ts'
 import { claimAdminEmails } from './features/operators/named-admin-queries.server.ts'
 import { sumMoney } from './features/operators/payment-queries.server.ts'
 import { loadPlaces } from './features/places/commands.server.ts'
-import { SEARCH_LIMIT, SUGGESTION_LIMIT } from './features/search/rules.ts'
+import { COUNT_LIMIT, SEARCH_LIMIT, SUGGESTION_LIMIT } from './features/search/rules.ts'
 import { createLog } from './log.server.ts'
 import { type RequestLog, requestLog } from './request-log.server.ts'
 import { accountEventsOf, sessionRulesOf } from './services/account-events.server.ts'
@@ -144,6 +144,7 @@ export async function createServices(config: Config, options: ServiceOptions): P
     rateLimits,
     searchLimits: {
       searches: createLocalLimits(SEARCH_LIMIT, realNow),
+      counts: createLocalLimits(COUNT_LIMIT, realNow),
       suggestions: createLocalLimits(SUGGESTION_LIMIT, realNow),
     },
     viewLimit: createLocalLimits(VIEW_LIMIT, realNow),

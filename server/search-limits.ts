@@ -7,17 +7,18 @@ import type { Services } from '../app/services.server.ts'
 export const SUGGESTION_ROUTES: ReadonlySet<string> = new Set([href('/api/suggestions'), href('/api/places')])
 
 /**
- * Finds the limit per network address that applies to a route: searches, suggestions or none.
+ * Finds the limit per network address that applies to a route: searches, counts, suggestions or none.
  * @returns a function of the route's pattern, so that no other spelling of a path evades the limit
  */
 export function createSearchLimits({
   searchLimits,
 }: Pick<Services, 'searchLimits'>): (route: string) => LocalLimits | undefined {
-  const { searches, suggestions } = searchLimits
+  const { searches, counts, suggestions } = searchLimits
   const limits = new Map([
-    ...[href('/venues-vendors'), href('/api/map'), href('/api/count'), ...Object.values(CATEGORY_PATHS)].map(
+    ...[href('/venues-vendors'), href('/api/map'), ...Object.values(CATEGORY_PATHS)].map(
       (path) => [path, searches] as const,
     ),
+    [href('/api/count'), counts] as const,
     ...Array.from(SUGGESTION_ROUTES, (path) => [path, suggestions] as const),
   ])
   return (route) => limits.get(route)

@@ -80,6 +80,9 @@ describe('the pictures of a card', () => {
     await expect.poll(() => dotOf(page)).toBe(2)
     await page.keyboard.press('ArrowLeft')
     await expect.poll(() => dotOf(page)).toBe(1)
+    // After its name, the heart.
+    await page.keyboard.press('Tab')
+    await expect(card.locator('button[aria-pressed]:focus').count()).resolves.toBe(1)
     await page.keyboard.press('Tab')
     await expect(card.locator(':focus').count()).resolves.toBe(0)
 

@@ -54,6 +54,16 @@ describe('the first free day of a period', () => {
   )
 })
 
+describe('the limit of calendar requests', () => {
+  it('counts each month of a period', async () => {
+    const address = nextAddress()
+    const asked = await Promise.all(
+      Array.from({ length: AVAILABILITY_LIMIT.max / 12 + 1 }, () => ask('fitting=2027-01..2027-12', address)),
+    )
+    expect(asked.filter(({ status }) => status === 429)).toHaveLength(1)
+  })
+})
+
 describe('the usual part of the day', () => {
   it('comes with the times of a day, once three bookings show it', async () => {
     expect((await ask('day=2027-03-06')).body.usual).toBeNull()

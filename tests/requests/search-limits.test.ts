@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, beforeEach, expect, it } from 'vitest'
-import { SEARCH_LIMIT, SUGGESTION_LIMIT } from '../../app/features/search/rules.ts'
+import { COUNT_LIMIT, SEARCH_LIMIT, SUGGESTION_LIMIT } from '../../app/features/search/rules.ts'
 import { MINUTE_MS } from '../../app/shared/time-units.ts'
 import { MAX_CONCURRENT_RENDERS, MAX_RENDERS_WAITING } from '../../server/app.ts'
 import { aBusiness, aClock } from '../builders.ts'
@@ -100,6 +100,16 @@ it.each([
   },
   120_000,
 )
+
+it('refuses to count what filters find past a limit of its own, and no search for it', async () => {
+  const count = '/api/count?list=/venues&q=tide'
+  expect(await askOften(count, COUNT_LIMIT.max)).toEqual(new Set([200]))
+  const refused = await get('/api/count?list=/venues&q=house')
+  expect(refused.status).toBe(429)
+  expect(refused.headers.get('cache-control')).toBe('no-store')
+  expect(await refused.json()).toEqual({ text: null })
+  expect((await get('/venues-vendors?q=tide')).status).toBe(200)
+}, 120_000)
 
 it('runs few searches at once, queues a limited number, and answers 503 beyond that', async () => {
   const room = MAX_CONCURRENT_RENDERS + MAX_RENDERS_WAITING

@@ -212,6 +212,11 @@ describe('/shortlist/{link}', () => {
     )
     expect(shared).toContain('property="og:description" content="First Garden. Compare them')
     expect(shared).not.toContain('rel="canonical"')
+    const more = '?date=2027-11-13&time=16:00&guests=110&hours=5&months=2027-11&place=Williamstown'
+    const title = (await (await partner.get(path + more)).text()).match(/og:title" content="([^"]*)"/)?.[1]
+    expect(title).toBe('A shared shortlist · Saturday 13 November 2027 · 110 guests')
+    const own = await (await owner.get(`/shortlist${more}`)).text()
+    expect(own).toContain(`${path}?date=2027-11-13&amp;guests=110"`)
     await partner.heart(second.id)
     expect(await owner.ids()).toEqual([first.id])
   })

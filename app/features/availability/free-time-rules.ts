@@ -106,6 +106,7 @@ export function freeTimes(
 /**
  * The state of each day in the picker. A day on which no event of that length fits the hours is closed.
  * @param taken all taken times in the `takenRange` from the first to the last day
+ * @param full their `fullSpans`, for a caller that asks about many days in parts
  */
 export function dayStates(
   rules: AvailabilityRules,
@@ -113,9 +114,10 @@ export function dayStates(
   days: readonly LocalDate[],
   slotLength: SlotLength,
   now: Date,
+  full = fullSpans(rules, taken),
 ): DayState[] {
   const { first, last } = bookableDays(rules, now)
-  return listStarts(rules, taken, days, slotLength, now).map((starts, index) => {
+  return listStarts(rules, taken, days, slotLength, now, full).map((starts, index) => {
     const day = days[index] ?? ''
     if (day < first || day > last) return 'past'
     if (starts.length === 0) return 'closed'
@@ -205,6 +207,7 @@ function listStarts(
   days: readonly LocalDate[],
   slotLength: SlotLength,
   now: Date,
+  full = fullSpans(rules, taken),
 ): Start[][] {
   const { first, last } = bookableDays(rules, now)
   // Only bookable days are searched, however far away the requested ones are.
@@ -218,7 +221,6 @@ function listStarts(
   const clock = clockAround(rules.timeZone, firstDay, lastDay)
   // One day more than the length, since the same hours end later on the night when the clock goes forward.
   const open = openSpans(rules, clock, firstDay, addDays(lastDay, Math.ceil(lengthMs / DAY_MS) + 1))
-  const full = fullSpans(rules, taken)
   const soonestMs = earliestMs(rules, now)
 
   return days.map((date) => {
@@ -275,7 +277,7 @@ function openSpans(
 }
 
 /** The spans in which the capacity is used up. */
-function fullSpans(rules: Pick<AvailabilityRules, 'capacity'>, taken: readonly Taken[]): Interval[] {
+export function fullSpans(rules: Pick<AvailabilityRules, 'capacity'>, taken: readonly Taken[]): Interval[] {
   const changes: { atMs: number; change: number }[] = []
   for (const { from, until, wholeCapacity } of taken) {
     if (from >= until) continue

@@ -1,6 +1,6 @@
 import { addDays, type LocalDate } from '../../shared/dates.ts'
 import { DAY_MS } from '../../shared/time-units.ts'
-import { bookableDays, dayStates } from './free-time-rules.ts'
+import { bookableDays, dayStates, fullSpans } from './free-time-rules.ts'
 import { type AvailabilityRules, NEAREST_WITHIN_DAYS, type SlotLength, type Taken } from './rules.ts'
 
 const WEEK_DAYS = 7
@@ -60,9 +60,10 @@ export function firstFreeDay(
   slotLength: SlotLength,
   now: Date,
 ): LocalDate | null {
+  const full = fullSpans(rules, taken)
   for (let start = 0; start < days.length; start += STRETCH_DAYS) {
     const stretch = days.slice(start, start + STRETCH_DAYS)
-    const at = dayStates(rules, taken, stretch, slotLength, now).indexOf('free')
+    const at = dayStates(rules, taken, stretch, slotLength, now, full).indexOf('free')
     if (at >= 0) return stretch[at] ?? null
   }
   return null

@@ -1,5 +1,6 @@
 import { describe, expect, it } from 'vitest'
 import {
+  askedBeside,
   askedQuery,
   askedTexts,
   bookingQuery,
@@ -55,6 +56,12 @@ describe('what was asked of a search', () => {
     expect(readAsked('?months=2027-03&weekday=Someday')).toEqual({ ...NOTHING, months: '2027-03' })
     expect(readAsked(`?place=${'a'.repeat(100)}`).place).toHaveLength(100)
     expect(periodAsked(NOTHING)).toBeNull()
+  })
+
+  it('leaves the day and time of a booking form as they were typed', () => {
+    const earlier = { ...NOTHING, date: '2027-03-13', time: '16:00', guests: 90, place: 'Williamstown' }
+    expect(askedBeside(earlier, '2027-03-20')).toEqual({ ...NOTHING, guests: 90, place: 'Williamstown' })
+    expect(askedBeside(earlier, '')).toEqual(earlier)
   })
 
   it('turns into words, with a day instead of its months', () => {

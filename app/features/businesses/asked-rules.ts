@@ -31,6 +31,14 @@ export const NOTHING_ASKED: Asked = {
 /** The parameters that carry it from a search to a business's page. The page is the same with or without them. */
 export const ASKED_PARAMETERS = Object.keys(NOTHING_ASKED) as readonly (keyof Asked)[]
 
+/** The key in session storage of a business's booking form as it was typed. */
+export const bookingDraftKey = (businessId: string) => `booking-draft:${businessId}`
+
+/** What an earlier page of the visit asked, for a business whose booking form keeps this day; '' for none. */
+export function askedBeside(earlier: Asked, keptDate: string): Asked {
+  return keptDate ? { ...earlier, date: '', time: '' } : earlier
+}
+
 /** The id of the section of a business's page in which they are chosen. */
 export const FREE_DAYS_ID = 'free-days'
 

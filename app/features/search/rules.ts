@@ -63,6 +63,8 @@ export const BASED_SCORE = 8
  * filters needs a dozen lists and a hundred suggestions a minute. Cached lists don't count.
  */
 export const SEARCH_LIMIT = { max: 240, windowMs: 60_000 }
+/** What the filters would find, counted after each change: a limit of its own, or counting would use up that of searches. */
+export const COUNT_LIMIT = { max: 240, windowMs: 60_000 }
 export const SUGGESTION_LIMIT = { max: 600, windowMs: 60_000 }
 
 /** The categories that a search allows: those of its service, else the one that it names, else its occasion's, else all. */

@@ -28,19 +28,26 @@ function restText({ day, daysBefore }: Deposit['rest']): string {
  * When a booking is paid, as the first sentence beside 'Book Now'.
  * @param deposit of what was asked for; null for none
  * @param isDated whether the event's day is known
+ * @param hasMonths whether it is known at least in which months it may be
  */
 export function payWhenText(
   plan: PaymentPlan,
   {
     deposit,
     isDated,
+    hasMonths = false,
     payoutTimes,
-  }: { deposit: Deposit | null; isDated: boolean; payoutTimes: PayoutTimes | null },
+  }: { deposit: Deposit | null; isDated: boolean; hasMonths?: boolean; payoutTimes: PayoutTimes | null },
 ): string {
   if (deposit) return `You pay a ${shareText(deposit.basisPoints)} deposit when you book.`
   if (isDated) return 'You pay when you book.'
-  if (plan.kind === 'deposit') return `You pay a ${shareText(plan.depositBasisPoints)} deposit when you book.`
+  if (plan.kind === 'deposit') {
+    const share = shareText(plan.depositBasisPoints)
+    return hasMonths ? mayPayText(share) : `You pay a ${share} deposit when you book.`
+  }
   return payoutTimes === null
     ? 'You pay when you book.'
-    : `You pay when you book, or a ${shareText(DEFAULT_PLAN.depositBasisPoints)} deposit for events far ahead.`
+    : mayPayText(shareText(DEFAULT_PLAN.depositBasisPoints))
 }
+
+const mayPayText = (share: string) => `You pay when you book, or a ${share} deposit for events far ahead.`

@@ -1,4 +1,5 @@
 import { describe, expect, it } from 'vitest'
+import { readMonths } from '../../shared/periods.ts'
 import { DAY_MS } from '../../shared/time-units.ts'
 import { depositText, payTodayText, payWhenText } from './deposit-messages.ts'
 import { depositOf, depositOfTerms } from './deposit-rules.ts'
@@ -44,6 +45,29 @@ describe('the deposit of a price', () => {
     expect(of('2027-01-03')).toBeNull()
   })
 
+  it('is promised for a period only if its first and its last day have it, and the same', () => {
+    const during = (months: string, weekday = '', plan: PaymentPlan = A_FIFTH) =>
+      depositOf({
+        plan,
+        priceCents: PRICE,
+        event: { date: '', time: '' },
+        period: { months: readMonths(months) ?? { first: '', last: '' }, weekday },
+        payoutTimes,
+        now,
+      })
+    // Each day of December is less than 37 days ahead, and some of January are.
+    expect(during('2026-12')).toBeNull()
+    expect(during('2027-01')).toBeNull()
+    expect(during('2027-01', 'Friday')).toBeNull()
+    expect(during('2027-01', 'Monday')).toMatchObject({ nowCents: 319_000, rest: { day: null } })
+    expect(during('2026-12..2027-11')).toBeNull()
+    expect(during('2027-11')).toEqual(of(''))
+    // Only the end of February is too far ahead to hold the whole price.
+    expect(during('2027-01', '', IN_FULL)).toBeNull()
+    expect(during('2027-02', '', IN_FULL)).toBeNull()
+    expect(during('2027-03', 'Saturday', IN_FULL)).toEqual(of(''))
+  })
+
   it('applies to every listing beyond the time for which money can be held, if we pay the vendors', () => {
     // The day ends 83 days from now at most, with two days until the vendor is paid.
     expect(of('2027-02-17', { plan: IN_FULL })).toBeNull()
@@ -85,5 +109,9 @@ describe('when a booking is paid', () => {
     expect(say(IN_FULL, '2027-11-13')).toBe('You pay a 20% deposit when you book.')
     expect(say(IN_FULL, '')).toBe('You pay when you book, or a 20% deposit for events far ahead.')
     expect(say(IN_FULL, '', null)).toBe('You pay when you book.')
+    const inMonths = { deposit: null, isDated: false, hasMonths: true, payoutTimes }
+    expect(payWhenText(A_FIFTH, inMonths)).toBe(
+      'You pay when you book, or a 20% deposit for events far ahead.',
+    )
   })
 })

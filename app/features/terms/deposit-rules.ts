@@ -7,6 +7,7 @@ import {
   wallTimeToUtc,
 } from '../../shared/dates.ts'
 import type { Cents } from '../../shared/money.ts'
+import { daysOf, type Months } from '../../shared/periods.ts'
 import { instalmentsOf, type PaymentPlan, type PayoutTimes, planFor, type SaleTerms } from './rules.ts'
 
 /** A deposit as it is told before booking. */
@@ -21,23 +22,32 @@ export type Deposit = {
 
 const NOON: LocalTime = '12:00'
 const LAST_MINUTE: LocalTime = '23:59'
+/** Before all events, so that a period begins on its own first day. */
+const EARLIEST: LocalDate = '0001-01-01'
 
 /**
  * The deposit of a price that is booked now, as far as the event is known. The booking form's terms have the exact instant.
  * @param input.event its day, '' if unknown, and its start, '' if unknown
+ * @param input.period the days on which it may be, while its day is unknown; null for none
  * @param input.payoutTimes null where vendors aren't paid by us
- * @returns null for a price that is paid at once, and, without a day, for a listing that asks for no deposit of its own
+ * @returns null for a price that is paid at once, for a period that has such a day, and, without either, for a listing that
+ * asks for no deposit of its own
  */
 export function depositOf(input: {
   plan: PaymentPlan
   priceCents: Cents
   event: { date: LocalDate | ''; time: LocalTime | '' }
+  period?: { months: Months; weekday: string } | null
   payoutTimes: PayoutTimes | null
   now: Date
 }): Deposit | null {
   const { priceCents, payoutTimes, now } = input
   const { date, time } = input.event
-  if (!date) return input.plan.kind === 'full' ? null : partsOf(priceCents, input.plan, null)
+  if (!date) {
+    const days = input.period ? daysOf(input.period.months, input.period.weekday, EARLIEST) : []
+    if (days.length > 0) return depositOfAll(input, [days[0], days.at(-1)])
+    return input.plan.kind === 'full' ? null : partsOf(priceCents, input.plan, null)
+  }
   const event = { date, time: time || NOON, timeZone: HOME_ZONE }
   const ends = wallTimeToUtc(date, LAST_MINUTE, HOME_ZONE)
   const plan = planFor({
@@ -48,6 +58,22 @@ export function depositOf(input: {
     holdLimitMs: payoutTimes?.holdLimitMs ?? null,
   })
   return plan.kind === 'full' ? null : partsOf(priceCents, plan, date)
+}
+
+/** The deposit of a period, without its day, if the first and last day have the same; null if they differ. */
+function depositOfAll(
+  input: Parameters<typeof depositOf>[0],
+  days: readonly (LocalDate | undefined)[],
+): Deposit | null {
+  const [first, last] = days.map((date = '') =>
+    depositOf({ ...input, event: { ...input.event, date }, period: null }),
+  )
+  if (!first || !last) return null
+  const isSame =
+    first.basisPoints === last.basisPoints &&
+    first.nowCents === last.nowCents &&
+    first.rest.daysBefore === last.rest.daysBefore
+  return isSame ? { ...first, rest: { ...first.rest, day: null } } : null
 }
 
 /** The deposit of agreed terms; null for a price that is paid at once. */

@@ -14,7 +14,7 @@ import { BROWSER_PAYMENTS_COOKIE } from '../../features/payments/rules.ts'
 import { servicesContext } from '../../request-context.server.ts'
 import type { LocalDate } from '../../shared/dates.ts'
 import { jsonAnswer } from '../../shared/json-body.ts'
-import { daysOf } from '../../shared/periods.ts'
+import { daysOf, monthsBetween } from '../../shared/periods.ts'
 import { readSignedList } from '../../shared/signed-cookie.server.ts'
 import type { Route } from './+types/availability'
 
@@ -30,7 +30,10 @@ export async function loader({ params, request, context, url }: Route.LoaderArgs
   const { db, config, now, rateLimits } = context.get(servicesContext)
   const parsed = availabilityQuerySchema.safeParse(Object.fromEntries(url.searchParams))
   if (!parsed.success) return refusal(400, 'malformed')
-  if (!(await rateLimits.take(`availability:${limitedAddress(request)}`, AVAILABILITY_LIMIT))) {
+  // Each month is as much work as a page of the calendar.
+  const uses =
+    'fitting' in parsed.data ? monthsBetween(parsed.data.fitting.first, parsed.data.fitting.last).length : 1
+  if (!(await rateLimits.take(`availability:${limitedAddress(request)}`, AVAILABILITY_LIMIT, uses))) {
     return refusal(429, 'rate_limited', { 'retry-after': String(AVAILABILITY_LIMIT.windowMs / 1000) })
   }
   if (!BUSINESS_ID.test(params.businessId)) return refusal(404, 'not_found')

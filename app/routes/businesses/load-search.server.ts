@@ -329,11 +329,12 @@ export function toGrid(
     place,
   })
   const event = { date: date ?? '', time: from ?? '' }
+  const period = months && { months, weekday }
   return hits.map(({ plan = { kind: 'full' as const }, ...hit }) => {
     const total = comparedTotalOf(search, hit)
     if (!total) return { ...hit, asked }
     const { cents, isExample, quantity, unit } = total
-    const deposit = isExample ? null : depositOf({ plan, priceCents: cents, event, payoutTimes, now })
+    const deposit = isExample ? null : depositOf({ plan, priceCents: cents, event, period, payoutTimes, now })
     return {
       ...hit,
       asked,

@@ -1,6 +1,12 @@
 import { data, href, redirect } from 'react-router'
 import { limitedAddress } from '../../adapters/rate-limits/addresses.ts'
-import { askedQuery, askedTexts, readAsked } from '../../features/businesses/asked-rules.ts'
+import {
+  type Asked,
+  askedQuery,
+  askedTexts,
+  NOTHING_ASKED,
+  readAsked,
+} from '../../features/businesses/asked-rules.ts'
 import {
   addEntry,
   endSharing,
@@ -61,14 +67,17 @@ export const meta: Route.MetaFunction = ({ matches, params, loaderData }) => {
     ...pageMeta(site, {
       title,
       description: sharedDescription(cards.map(({ name }) => name)),
-      path: href('/shortlist/:link?', { link: params.link }) + loaderData.query,
-      shareTitle: [SHARED_TITLE, ...askedTexts(loaderData.asked)].join(' · '),
+      path: href('/shortlist/:link?', { link: params.link }) + askedQuery(sharedPart(loaderData.asked)),
+      shareTitle: [SHARED_TITLE, ...askedTexts(sharedPart(loaderData.asked))].join(' · '),
       ...(image ? { image: { ...image, alt: cards[0]?.name ?? SHARED_TITLE } } : {}),
       noIndex: true,
     }),
     KEPT_ADDRESS,
   ]
 }
+
+/** What a shared link says of the event: others see the same totals and free days, and not where it is. */
+const sharedPart = ({ date, guests }: Asked): Asked => ({ ...NOTHING_ASKED, date, guests })
 
 /** The visitor's shortlist, or a shared one by its link. Opening a link changes nothing. */
 export async function loader({ params, request, context, url }: Route.LoaderArgs) {
@@ -100,7 +109,7 @@ export async function loader({ params, request, context, url }: Route.LoaderArgs
       // With the day and the guests, so that those who open it see the same totals and free days.
       link:
         list?.role === 'owner' && list.shareKey
-          ? (await shareAddress({ config }, list.shareKey)) + frame.query
+          ? (await shareAddress({ config }, list.shareKey)) + askedQuery(sharedPart(asked))
           : null,
       state: isJoinedGone ? ('joined_gone' as const) : ('own' as const),
     },

@@ -48,15 +48,18 @@ export function useTimes(
   return useAnswer<DayTimes>(availabilityPath(businessId, { day }, length), news)
 }
 
+/** How long a calendar waits for the first free day of a period before it shows the period's first month. */
+const FITTING_WAIT_MS = 2_000
+
 /**
- * Finds the first free day of a period; null until it is known, and for none.
+ * Finds the first free day of a period; null for none, undefined until it is known.
  * @param period null finds nothing
  */
 export function useFittingDay(
   businessId: string,
   period: Period | null,
   length: SlotLength,
-): LocalDate | null {
+): LocalDate | null | undefined {
   const path =
     period &&
     availabilityPath(businessId, { fitting: writeMonths(period.months), weekday: period.weekday }, length)
@@ -64,19 +67,25 @@ export function useFittingDay(
   useEffect(() => {
     if (!path) return
     const stop = new AbortController()
+    let isOver = false
+    const late = setTimeout(() => stop.abort(), FITTING_WAIT_MS)
     const ask = async () => {
       try {
         const response = await fetch(path, { signal: stop.signal })
         const { fitting } = (await response.json()) as { fitting?: LocalDate | null }
         setFound({ path, day: fitting ?? null })
       } catch {
-        // Aborted, or no connection: the calendar stays at the period's first month.
+        // Late, or no connection: the calendar stays at the period's first month.
+        if (!isOver) setFound({ path, day: null })
       }
     }
-    void ask()
-    return () => stop.abort()
+    void ask().finally(() => clearTimeout(late))
+    return () => {
+      isOver = true
+      stop.abort()
+    }
   }, [path])
-  return found?.path === path ? found.day : null
+  return path === null ? null : found?.path === path ? found.day : undefined
 }
 
 /**

@@ -1,4 +1,4 @@
-import { type KeyboardEvent, type ReactNode, type Ref, useEffect, useRef, useState } from 'react'
+import { type KeyboardEvent, type ReactNode, type Ref, useCallback, useEffect, useRef, useState } from 'react'
 import { formatDay, formatMonth, isLocalDate, type LocalDate } from '../../../shared/dates.ts'
 import { isInPeriod, monthsBetween } from '../../../shared/periods.ts'
 import { Button, IconButton } from '../../../ui/button.tsx'
@@ -47,13 +47,22 @@ export function FreeCalendar({
   const chosen = isLocalDate(date) ? date : null
   const fitting = useFittingDay(businessId, chosen ? null : period, length)
   const start = fitting ?? (period && `${period.months.first}-01`)
-  const { grid, active, isPlaced, place, turn, onKeyDown } = useActiveDay(chosen, start, { first, last })
+  const { grid, active, isMoved, isPlaced, place, stay, turn, onKeyDown } = useActiveDay(chosen, start, {
+    first,
+    last,
+  })
   const month = active.slice(0, 7)
-  const answer = useMonth(businessId, month, length, news)
+  const monthAnswer = useMonth(businessId, month, length, news)
+  // Days that can be pressed must not make way for another month, so they wait until the first that fits is known.
+  const answer: typeof monthAnswer =
+    fitting === undefined && !isMoved && monthAnswer.state === 'ready' ? { state: 'loading' } : monthAnswer
   const loaded = answer.state === 'ready' ? answer.value : null
   useEffect(() => {
-    if (loaded) onMonth?.(loaded)
-  }, [loaded, onMonth])
+    if (!loaded) return
+    onMonth?.(loaded)
+    // Another length of the event has another first day that fits.
+    if (period) stay()
+  }, [loaded, period, stay, onMonth])
   const fits = (day: LocalDate) =>
     period !== null && loaded?.days[day] === 'free' && isInPeriod(day, period.months, period.weekday)
   const shownChoice = chosen?.startsWith(month) ? chosen : null
@@ -111,7 +120,7 @@ function firstStop(month: MonthDays | null, fits: (day: LocalDate) => boolean): 
  * The day whose month is shown: the chosen one, else the first that fits, until a key or a button leads to another.
  * @param start a day of the month to open at, if no day is chosen; may become known late
  * @returns `isPlaced`: whether the day itself was chosen or reached by key, so that it is the tab stop; `turn`: moves to another
- * month; `onKeyDown`: moves by the arrow keys, with the focus
+ * month; `isMoved`: whether the month no longer follows `start`; `stay`: keeps the month that is shown, whatever becomes known; `onKeyDown`: moves by the arrow keys, with the focus
  */
 function useActiveDay(
   chosen: LocalDate | null,
@@ -129,6 +138,7 @@ function useActiveDay(
     setFollowed(chosen)
     if (chosen) setMoved({ day: chosen, isPlaced: true })
   }
+  const stay = useCallback(() => setMoved((before) => before ?? { day: active, isPlaced: false }), [active])
   const grid = useRef<HTMLTableElement>(null)
   const movedByKey = useRef(false)
   // biome-ignore lint/correctness/useExhaustiveDependencies: the focus follows the active day
@@ -141,7 +151,9 @@ function useActiveDay(
   return {
     grid,
     active,
+    isMoved: moved !== null,
     isPlaced: moved?.isPlaced === true,
+    stay,
     place: (day: LocalDate) => setMoved({ day, isPlaced: true }),
     /** @param to a key, or a day of the month to turn to */
     turn: (to: string) =>

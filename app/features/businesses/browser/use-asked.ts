@@ -2,7 +2,15 @@ import { useEffect, useMemo, useState, useSyncExternalStore } from 'react'
 import { href, useLocation } from 'react-router'
 import { isLocalDate, isLocalTime, type LocalDate, type LocalTime } from '../../../shared/dates.ts'
 import { formDraft } from '../../../ui/form-draft.ts'
-import { ASKED_PARAMETERS, type Asked, askedQuery, priceAsked, readAsked } from '../asked-rules.ts'
+import {
+  ASKED_PARAMETERS,
+  type Asked,
+  askedBeside,
+  askedQuery,
+  bookingDraftKey,
+  priceAsked,
+  readAsked,
+} from '../asked-rules.ts'
 import type { Pricing } from '../rules.ts'
 
 /** How long an answer about a time is reused: the two parts of a page that show it ask once. */
@@ -40,6 +48,10 @@ export function useAsked(): Asked {
  * which would load the page again, although its document ignores these parameters.
  */
 export function changeAsked(change: Partial<Asked>): void {
+  visit.keep({ query: askedQuery(writeAsked(change)) })
+}
+
+function writeAsked(change: Partial<Asked>): Asked {
   const { pathname, search, hash } = window.location
   const parameters = new URLSearchParams(search)
   const asked = { ...readAsked(search), ...change }
@@ -49,8 +61,8 @@ export function changeAsked(change: Partial<Asked>): void {
   }
   const query = parameters.size > 0 ? `?${parameters}` : ''
   window.history.replaceState(window.history.state, '', pathname + query + hash)
-  visit.keep({ query: askedQuery(asked) })
   tellAll()
+  return asked
 }
 
 /** The last values asked in this tab. They aren't in the links of every page, but hold for each vendor of the visit. */
@@ -61,17 +73,25 @@ const visit = formDraft<{ query: string }>({
 
 /**
  * Completes the address of a business's page with what was asked earlier in the visit. An address that asks for anything
- * replaces the earlier values.
+ * replaces the earlier values. A day that was typed into this business's booking form stays.
  */
-export function useVisitAsked(): void {
+export function useVisitAsked(businessId: string): void {
   useEffect(() => {
     const query = askedQuery(readAsked(window.location.search))
     if (query) visit.keep({ query })
     else {
-      const earlier = readAsked(visit.read()?.query ?? '')
-      if (askedQuery(earlier)) changeAsked(earlier)
+      const earlier = askedBeside(readAsked(visit.read()?.query ?? ''), keptDate(businessId))
+      if (askedQuery(earlier)) writeAsked(earlier)
     }
-  }, [])
+  }, [businessId])
+}
+
+function keptDate(businessId: string): string {
+  const draft = formDraft<{ date: string }>({
+    key: bookingDraftKey(businessId),
+    parse: ({ date }) => ({ date: typeof date === 'string' ? date : '' }),
+  })
+  return draft.read()?.date ?? ''
 }
 
 /** Reports that free times may have changed, so that the answers about them are fetched again. */

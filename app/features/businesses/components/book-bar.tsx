@@ -15,6 +15,7 @@ import {
   forQuantityText,
   freeText,
   NOTHING_ASKED,
+  periodAsked,
   totalAsked,
   totalAskedText,
 } from '../asked-rules.ts'
@@ -38,8 +39,19 @@ import {
 import type { BusinessView } from '../queries.server.ts'
 import { isBookable } from '../rules.ts'
 
-/** The panel's part of what was asked: the query strings of the booking form and of a question, and the deposit in words. */
-export type AskedOfPanel = { query: string; askQuery: string; deposit: string | null }
+/**
+ * The panel's part of what was asked: the query strings of the booking form and of a question, the deposit in words, and
+ * whether none can be promised for that time.
+ */
+export type AskedOfPanel = {
+  query: string
+  askQuery: string
+  deposit: string | null
+  isWithoutDeposit: boolean
+}
+
+/** The query string of a question, or a request for a quote, about what was asked. */
+const askQueryOf = ({ date, guests }: Asked) => askedQuery({ ...NOTHING_ASKED, date, guests })
 
 /**
  * The total for what a visitor asks for, and whether it's free then. Below it, at the bottom of a phone's screen, a bar
@@ -57,7 +69,7 @@ export function BookBar({
   watched: { current: HTMLElement | null }
   onAsked: (asked: AskedOfPanel) => void
 }) {
-  useVisitAsked()
+  useVisitAsked(business.id)
   const asked = useAsked()
   const query = bookingQuery(asked, business)
   const maxGuests = useGuestLimit(business.id)
@@ -67,8 +79,13 @@ export function BookBar({
   const total = totalAsked(priced, business)
   const deposit = total && depositAsked(business, { asked, priceCents: total.cents, payoutTimes })
   const depositLine = deposit && depositText(deposit)
-  const askQuery = askedQuery({ ...NOTHING_ASKED, date: asked.date, guests: asked.guests })
-  useEffect(() => onAsked({ query, askQuery, deposit: depositLine }), [query, askQuery, depositLine, onAsked])
+  const askQuery = askQueryOf(asked)
+  const isWithoutDeposit =
+    isTimed(asked) && !depositAsked(business, { asked, priceCents: business.priceCents, payoutTimes })
+  useEffect(
+    () => onAsked({ query, askQuery, deposit: depositLine, isWithoutDeposit }),
+    [query, askQuery, depositLine, isWithoutDeposit, onAsked],
+  )
   const [inView, setInView] = useState<readonly Element[] | null>(null)
   useEffect(() => {
     const elements = [watched.current, document.querySelector('footer')].filter((element) => element !== null)
@@ -113,6 +130,20 @@ export function BookBar({
       </div>
     </>
   )
+}
+
+/**
+ * Shows nothing. Takes up what was asked for a business that has no price to book.
+ * @param onAsked gets the panel's part of it. Must be stable
+ */
+export function QuoteAsked({ id, onAsked }: { id: string; onAsked: (asked: AskedOfPanel) => void }) {
+  useVisitAsked(id)
+  const askQuery = askQueryOf(useAsked())
+  useEffect(
+    () => onAsked({ query: '', askQuery, deposit: null, isWithoutDeposit: false }),
+    [askQuery, onAsked],
+  )
+  return null
 }
 
 /** '$7,560 for 90 guests · free on 13 March 2027'; before anything was chosen, the way to choose it. */
@@ -163,13 +194,21 @@ export function BookNote({
   const asked = useAsked()
   if (!isBookable(business)) return <p className="mt-4 text-sm text-quiet">{NO_PRICE_NOTE}</p>
   const deposit = depositAsked(business, { asked, priceCents: business.priceCents, payoutTimes })
-  const when = payWhenText(business.terms.plan, { deposit, isDated: asked.date !== '', payoutTimes })
+  const when = payWhenText(business.terms.plan, {
+    deposit,
+    isDated: asked.date !== '',
+    hasMonths: asked.months !== '',
+    payoutTimes,
+  })
   return <p className="mt-4 text-sm text-quiet">{bookNoteText(when, answerTime)}</p>
 }
+
+/** Whether the day is known, or the months. */
+const isTimed = ({ date, months }: Asked) => date !== '' || months !== ''
 
 function depositAsked(
   { terms: { plan } }: BusinessView,
   input: { asked: Asked; priceCents: Cents; payoutTimes: PayoutTimes | null },
 ): Deposit | null {
-  return depositOf({ plan, ...input, event: input.asked, now: new Date() })
+  return depositOf({ plan, ...input, event: input.asked, period: periodAsked(input.asked), now: new Date() })
 }

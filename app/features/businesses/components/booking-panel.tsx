@@ -27,6 +27,7 @@ import { RatingMark } from './rating-mark.tsx'
 const LONG_NAME_LENGTH = 48
 // The bar is out of sight until the visitor scrolls, so it loads later.
 const BookBar = deferred('book-bar', async () => (await import('./book-bar.tsx')).BookBar)
+const QuoteAsked = deferred('quote-asked', async () => (await import('./book-bar.tsx')).QuoteAsked)
 const BookNote = deferred('book-note', async () => (await import('./book-bar.tsx')).BookNote)
 
 /**
@@ -54,10 +55,11 @@ export function BookingPanel({
   onAddToCart: () => void
 }) {
   const actions = useRef<HTMLDivElement>(null)
-  const [{ query, askQuery, deposit }, setAsked] = useState<AskedOfPanel>({
+  const [{ query, askQuery, deposit, isWithoutDeposit }, setAsked] = useState<AskedOfPanel>({
     query: '',
     askQuery: '',
     deposit: null,
+    isWithoutDeposit: false,
   })
   const bookable = isBookable(business)
   return (
@@ -89,7 +91,7 @@ export function BookingPanel({
       </p>
       <StartingPrice
         business={business}
-        terms={[terms[0], deposit ?? terms[1]].filter(Boolean).join(' · ')}
+        terms={[terms[0], deposit ?? (isWithoutDeposit ? null : terms[1])].filter(Boolean).join(' · ')}
       />
       <ActionButtons
         ref={actions}
@@ -100,7 +102,9 @@ export function BookingPanel({
       />
       {bookable ? (
         <BookBar business={business} payoutTimes={payoutTimes} watched={actions} onAsked={setAsked} />
-      ) : null}
+      ) : (
+        <QuoteAsked id={business.id} onAsked={setAsked} />
+      )}
       {responseLine ? <p className="mt-4 text-sm text-quiet">{responseLine}</p> : null}
       <BookNote business={business} payoutTimes={payoutTimes} answerTime={answerTime} />
     </>
@@ -152,7 +156,7 @@ function ActionButtons({
       className="mt-4 grid grid-cols-[repeat(auto-fit,minmax(min(100%,8.25rem),1fr))] md:mt-5 gap-3 md:grid-cols-1"
     >
       <ButtonLink
-        to={bookHref ?? askHref}
+        to={bookHref ?? askHref + askQuery}
         rel="nofollow"
         state={bookHref ? { business } : null}
         variant="primary"
@@ -173,7 +177,11 @@ function ActionButtons({
         {ADD_TO_CART_TEXT}
       </Button>
       <div className="col-span-full flex flex-wrap items-center justify-between gap-x-4">
-        <Link to={bookHref ? askHref + askQuery : `${askHref}?wish=question`} rel="nofollow" className="link">
+        <Link
+          to={bookHref ? askHref + askQuery : askHref + withWish(askQuery)}
+          rel="nofollow"
+          className="link"
+        >
           {ASK_QUESTION_TEXT}
         </Link>
         <CardControl id={business.id} name={business.name} labelled />
@@ -181,3 +189,6 @@ function ActionButtons({
     </div>
   )
 }
+
+/** The query string of a question where the form would ask for a quote. */
+const withWish = (askQuery: string) => `${askQuery || '?'}${askQuery ? '&' : ''}wish=question`

@@ -1,4 +1,5 @@
 import { formDraft } from '../../../../ui/form-draft.ts'
+import { bookingDraftKey } from '../../../businesses/asked-rules.ts'
 
 /**
  * The fields of the booking form as typed so far, possibly incomplete or invalid. Stored for this tab, so that a reload
@@ -22,9 +23,16 @@ export function parseBookingDraft(found: unknown): BookingDraftFields {
   return typed
 }
 
+/** The typed fields once others were chosen. Another day has other free times, so the time typed for the day before ends. */
+export function withChosen(typed: BookingDraftFields, chosen: BookingDraftFields): BookingDraftFields {
+  const isOtherDay = Boolean(typed.date && chosen.date && typed.date !== chosen.date)
+  const { time: _, ...untimed } = typed
+  return { ...(isOtherDay ? untimed : typed), ...chosen }
+}
+
 /** The draft of one business's booking form. The success screen deletes it. */
 export const bookingDraft = (businessId: string) =>
-  formDraft<BookingDraftFields>({ key: `booking-draft:${businessId}`, parse: parseBookingDraft })
+  formDraft<BookingDraftFields>({ key: bookingDraftKey(businessId), parse: parseBookingDraft })
 
 /** The query with which one business's booking form last opened in this tab. A reload and the way back repeat it. */
 export const bookingQueryDraft = (businessId: string) =>

@@ -8,6 +8,7 @@ import {
   bookingDraft,
   bookingQueryDraft,
   parseBookingDraft,
+  withChosen,
 } from './booking-draft.ts'
 
 /** A booking that the payment screen handed back, with the server's errors or a time that is taken. */
@@ -36,7 +37,7 @@ export function useRestoredBooking(businessId: string, prefilled: BookingDraftFi
     // Another choice on the business's page replaces the earlier one. A reload and the way back keep what was typed.
     const isNew = location.search !== '' && bookingQueryDraft(businessId).read()?.query !== location.search
     const chosen = isNew ? chosenFields(prefilled) : {}
-    setRestored({ typed: { ...draft, ...chosen }, returned })
+    setRestored({ typed: withChosen(draft, chosen), returned })
   }
   useEffect(() => {
     if (!restored || location.search === '') return

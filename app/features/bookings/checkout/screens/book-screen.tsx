@@ -180,6 +180,7 @@ function Frame({
 function Book({ found, isUnread }: { found: Bookable; isUnread?: boolean }) {
   const { business, timeZone, maxGuests, prefilled } = found
   const navigate = useNavigate()
+  const { search } = useLocation()
   const mounted = useMounted()
   const { typed, returned, isRestored } = useRestoredBooking(business.id, prefilled)
   const [latest, setLatest] = useState<BookingDraftFields | null>(null)
@@ -192,7 +193,8 @@ function Book({ found, isUnread }: { found: Bookable; isUnread?: boolean }) {
   const length = { bookingType: type, quantity: boundedQuantity(shown.quantity, type) }
   const { freeSlot, timeProblem, news } = useSlot(business.id, { shown, length, returned })
   const agreed = freeSlot && total ? agreedOf(found, freeSlot, total.totalCents) : null
-  const payText = total && payTextOf(found, { agreed, shown, totalCents: total.totalCents })
+  const period = periodAsked(readAsked(search))
+  const payText = total && payTextOf(found, { agreed, shown, period, totalCents: total.totalCents })
   return (
     <Frame
       name={business.name}
@@ -369,8 +371,14 @@ function payTextOf(
   {
     agreed,
     shown,
+    period,
     totalCents,
-  }: { agreed: ReturnType<typeof agreedOf>; shown: BookingDraftFields; totalCents: Cents },
+  }: {
+    agreed: ReturnType<typeof agreedOf>
+    shown: BookingDraftFields
+    period: ReturnType<typeof periodAsked>
+    totalCents: Cents
+  },
 ): string | null {
   const { date = '' } = shown
   const deposit = agreed
@@ -380,6 +388,7 @@ function payTextOf(
         plan: listing.plan,
         priceCents: totalCents,
         event: { date: isLocalDate(date) ? date : '', time: '' },
+        period,
         payoutTimes,
         now: new Date(now),
       })
