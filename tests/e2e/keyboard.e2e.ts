@@ -263,7 +263,7 @@ describe.each([DESKTOP, PHONE])('by keyboard alone at $width px', (size) => {
     await tabTo(main(page).getByRole('link', { name: 'Harbour Light Pavilion' }))
     await keyboard.press('Enter')
     // The place of the search goes with the card.
-    await page.waitForURL(/\/business\/harbour-light-pavilion\?place=Melbourne$/)
+    await page.waitForURL(/\/business\/harbour-light-pavilion\?place=Melbourne%2C\+VIC$/)
     await main(page).getByRole('heading', { level: 1, name: 'Harbour Light Pavilion' }).waitFor()
     await tabTo(main(page).getByRole('button', { name: 'Add to Cart' }))
     await keyboard.press('Space')
