@@ -117,16 +117,14 @@ describe('a refund that comes back', () => {
     const { paymentId } = await cameBack()
     const refund = await firstRefund(paymentId)
     const resolve = () =>
-      world.db
-        .transaction()
-        .execute((tx) =>
-          resolveFailedRefund(deps, tx, {
-            refund,
-            reference: 'BSB 062-000',
-            note: 'Osko',
-            accountGivenAt: null,
-          }),
-        )
+      world.db.transaction().execute((tx) =>
+        resolveFailedRefund(deps, tx, {
+          refund,
+          reference: 'BSB 062-000',
+          note: 'Osko',
+          accountGivenAt: null,
+        }),
+      )
     expect(await resolve()).toEqual({ ok: true })
     expect(await resolve()).toEqual({ ok: false, reason: 'not_failed' })
     expect(await shownRefund(paymentId)).toMatchObject({ state: 'failed', resolution: 'paid_otherwise' })
