@@ -55,14 +55,17 @@ it('saving a business computes the style of the heart and the counter alone', as
   await visitor.leave()
 })
 
+// The sheet is a modal dialog, for which a browser computes the style of the whole page behind it, once.
 it('the filters open with the fields in sight, and the others follow', async () => {
   const visitor = await stage.arrive(PHONE)
   const { page } = visitor
   await visit(page, '/venues')
   const summary = page.getByRole('main').locator('summary').first()
-  const styled = await countStyled(page, 'main summary')
+  const behind = await page.evaluate(() => document.querySelectorAll('body *').length)
+  const styled = (await countStyled(page, 'main summary')) - behind
+  // A whole screen of fields, of the thousand elements that they have.
   expect(styled).toBeGreaterThan(40)
-  expect(styled).toBeLessThan(200)
+  expect(styled).toBeLessThan(350)
 
   const areAllRendered = () =>
     page
@@ -73,7 +76,7 @@ it('the filters open with the fields in sight, and the others follow', async () 
           .every((field) => field.checkVisibility() && (field.firstElementChild ?? field).checkVisibility()),
       )
   await expect.poll(areAllRendered).toBe(true)
-  await summary.click()
+  await page.getByRole('button', { name: 'Close the filters' }).click()
   await expect.poll(areAllRendered).toBe(false)
   await summary.click()
   await expect.poll(areAllRendered).toBe(true)
@@ -96,7 +99,7 @@ it('a message about the field before doesn’t move what is pressed, and follows
   expect(await day.boundingBox()).toEqual(before)
   await page.mouse.up()
   await main.getByText('Enter an email address like name@example.com.').waitFor()
-  await main.locator('button[aria-pressed="true"][aria-label$=", free"]').waitFor()
+  await main.locator('button[aria-pressed="true"][aria-label$=", chosen"]').waitFor()
 
   // A keyboard leaves a field without a press.
   await main.getByLabel('Full name').focus()
