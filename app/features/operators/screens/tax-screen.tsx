@@ -226,7 +226,7 @@ function Vendors({ vendors }: Props) {
                 </span>
               </p>
             </div>
-            <p className="mt-2 flex flex-wrap items-center gap-x-3 gap-y-1">
+            <p className="mt-2 flex flex-wrap items-center gap-x-3 gap-y-1 [&>.tag]:whitespace-normal [&>.tag]:rounded-control">
               <Tag tone={vendor.tone}>{vendor.standing}</Tag>
               {vendor.askedAt ? (
                 <span className="figures text-sm text-quiet">Asked {timeOf(vendor.askedAt)}</span>
