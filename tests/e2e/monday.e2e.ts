@@ -1,5 +1,6 @@
 import { expect, it } from 'vitest'
 import { DAY_MS } from '../../app/shared/time-units.ts'
+import { fillEarnings } from '../earnings.ts'
 import { bringAxe, findViolations } from './axe.ts'
 import { DESKTOP, main, PHONE, visit } from './browser.ts'
 import { openStage } from './stage.ts'
@@ -42,6 +43,13 @@ async function aBadMonday(): Promise<string> {
       .insertInto('payout_accounts')
       .values({ ...account, provider_account: null, bank_last4: null, active_since: null, ...restricted })
       .execute()
+  // Nobody need look at a vendor who is paused without money.
+  await fillEarnings(db, [
+    {
+      ...{ vendorUserId: userId, totalCents: 10_000, progress: 'earned' },
+      ...{ eventUntil: new Date(at.getTime() - 4 * DAY_MS), bookedAt: new Date(at.getTime() - 30 * DAY_MS) },
+    },
+  ])
   await db
     .insertInto('bank_payouts')
     .values({
