@@ -104,7 +104,11 @@ export const LOCK_ORDER = [
   },
   { name: 'reviews', why: 'One review is moderated alone.' },
   { name: 'task_marks', why: 'An operator takes one task, and nothing else.' },
-  { name: 'income_reports', why: 'A report to the Tax Office is made or lodged alone.' },
+  {
+    name: 'income_reports',
+    why: 'A report to the Tax Office is made or lodged alone.',
+    several: 'A half-year has one draft, and the report that replaces it is known to nobody yet.',
+  },
   { name: 'receipt_series', why: 'All sales of a seller wait here for a number, so it is held briefly.' },
   { name: 'tax_series', why: 'All documents of an issuer wait here for a number, so it is held briefly.' },
   { name: 'payout_accounts', why: 'The provider’s answer moves all transfers of the account.' },

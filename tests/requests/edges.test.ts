@@ -105,6 +105,7 @@ describe('a cache', () => {
     ['/api/places', 'public, max-age=3600'],
     ['/api/suggestions', 'public, max-age=60'],
     ['/api/map', 'public, max-age=60'],
+    ['/api/count', 'public, max-age=60'],
     ['/api/password-policy', 'public, max-age=300'],
     ['/illustrations/:scene/:seed/:ratio?', 'public, max-age=31536000, immutable'],
   ])
