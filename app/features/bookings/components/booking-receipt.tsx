@@ -92,7 +92,9 @@ export function VendorContactCard({ booking }: { booking: CustomerBooking }) {
         Message {stored.vendorName}
       </ButtonLink>
       {/* Paper can't be unfolded. */}
-      <p className="hidden print:block">{[contact.phone, contact.email].filter(Boolean).join(', ')}</p>
+      <p className="hidden print:block">
+        {[contact.phone, isPlaceholderEmail(contact.email) ? null : contact.email].filter(Boolean).join(', ')}
+      </p>
       <details className="mt-2 print:hidden">
         <summary className="link inline-flex min-h-11 cursor-pointer items-center">Phone and email</summary>
         <ul className="grid gap-1">
