@@ -366,12 +366,15 @@ describe('an edit', () => {
     }
   })
 
-  it('also drops the page of typical prices when it changes a price', async () => {
+  it('also drops the pages of typical prices and of services, which are told as prices, when it changes a price', async () => {
     for (let round = 0; round < ROUNDS; round++) {
       const { dropped, showing } = await dropsOf(
         sql`update businesses set price_cents = ${1_000 + round} ${own()}`,
       )
-      expect(dropped.filter((path) => !showing.includes(path))).toEqual(['/advice-support'])
+      expect(dropped.filter((path) => !showing.includes(path)).toSorted()).toEqual([
+        '/advice-support',
+        '/events',
+      ])
     }
   })
 
