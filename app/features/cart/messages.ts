@@ -17,7 +17,7 @@ export const CHOOSE_ANOTHER_DAY = 'Choose another day'
 export const CHECKING_TEXT = 'Checking the day…'
 
 /** As the booking form says it. */
-const TOO_LONG = `Bookings take at most ${MAX_CART_HOURS} hours.`
+const TOO_LONG = `A booking can’t be longer than ${MAX_CART_HOURS} hours.`
 
 /** Whether an item can be booked on the cart's day. @param day 'Saturday 20 March 2027' */
 export function dayText(answer: DayAnswer, day: string): string {

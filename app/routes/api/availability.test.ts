@@ -119,19 +119,23 @@ describe('GET /api/availability/:businessId', () => {
     await expect(times('day=2027-03-12&type=perPerson&quantity=1')).resolves.toEqual({
       times: ['10:00', '10:30', '11:00', '11:30', '12:00'],
       maxGuests: 80,
+      usual: null,
     })
     await expect(times('day=2027-03-13&type=perPerson&quantity=1')).resolves.toEqual({
       times: [],
       maxGuests: 80,
+      usual: null,
     })
     // The hold ends at 9 pm, and setting up takes until 10 pm.
     await expect(times('day=2027-03-13&type=perHour&quantity=1')).resolves.toEqual({
       times: [],
       maxGuests: 80,
+      usual: null,
     })
     await expect(times('day=2027-03-14&type=perHour&quantity=12')).resolves.toEqual({
       times: ['10:00'],
       maxGuests: 80,
+      usual: null,
     })
   })
 
