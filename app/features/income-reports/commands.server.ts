@@ -123,19 +123,25 @@ export async function storeReport(
   const content = reportSchema.parse(report)
   const xml = reportXml(report, false)
   const id = newId()
-  if (draft) await tx.deleteFrom('income_reports').where('id', '=', draft.id).execute()
-  const added = await tx
-    .insertInto('income_reports')
-    .values({
-      ...{ id, half_year: half, version: report.version, content: JSON.stringify(content), xml },
-      sha256: createHash('sha256').update(xml).digest('hex'),
-      ...{ made_at: at, made_by: input.madeBy, downloaded_at: null },
-      ...{ lodged_at: null, lodged_by: null, receipt: null },
-    })
-    .onConflict((conflict) => conflict.doNothing())
-    .returning('id')
-    .executeTakeFirst()
-  return added ? { ok: true, id, report } : refuse('made_again')
+  const row = {
+    ...{ id, half_year: half, version: report.version, content: JSON.stringify(content), xml },
+    sha256: createHash('sha256').update(xml).digest('hex'),
+    ...{ made_at: at, made_by: input.madeBy, downloaded_at: null },
+    ...{ lodged_at: null, lodged_by: null, receipt: null },
+  }
+  if (!draft) {
+    const added = await tx
+      .insertInto('income_reports')
+      .values(row)
+      .onConflict((conflict) => conflict.doNothing())
+      .returning('id')
+      .executeTakeFirst()
+    return added ? { ok: true, id, report } : refuse('made_again')
+  }
+  // It is locked, so nobody else replaces it meanwhile.
+  await tx.deleteFrom('income_reports').where('id', '=', draft.id).execute()
+  await tx.insertInto('income_reports').values(row).execute()
+  return { ok: true, id, report }
 }
 
 /** Notes that a report's file is downloaded, before it is read: from now on it may be lodged. */
