@@ -2,13 +2,13 @@ import { href } from 'react-router'
 import { formatInstant } from '../../../shared/dates.ts'
 import { formatMoney } from '../../../shared/money.ts'
 import { Button, ButtonLink } from '../../../ui/button.tsx'
-import { EmptyState } from '../../../ui/empty-state.tsx'
 import { LiveDataNote } from '../../../ui/live-data-note.tsx'
 import type { DueInstalment } from '../../instalments/queries.server.ts'
 import type { InstalmentStep } from '../../instalments/schema.ts'
 import { useLiveUpdates } from '../../notifications/browser/use-live-updates.ts'
 import { payOrEndText } from '../../terms/policy-messages.ts'
 import { useInstalment } from '../browser/use-instalment.ts'
+import { BookingNotFound } from '../components/booking-not-found.tsx'
 import { CardForm, PayButtons } from '../components/card-form.tsx'
 import { NOTHING_DUE } from '../instalment-messages.ts'
 import { PROCESSING } from '../messages.ts'
@@ -26,19 +26,7 @@ export function InstalmentScreen({
   linkToken: string
 }) {
   useLiveUpdates(due ? [`booking-${linkToken}`] : [])
-  if (!due) {
-    return (
-      <>
-        <title>Booking not found</title>
-        <EmptyState
-          heading="h1"
-          title="There is no booking at this address"
-          text="Open the link in your email again. It may have been cut off. If that doesn’t help, we can look it up for you."
-          action={<ButtonLink to={href('/advice-support')}>Advice and support</ButtonLink>}
-        />
-      </>
-    )
-  }
+  if (!due) return <BookingNotFound />
   const booking = href('/bookings/:linkToken', { linkToken })
   return (
     <div className="page page-column section">

@@ -3,7 +3,6 @@ import { Form, href, useNavigation } from 'react-router'
 import { formatMoney } from '../../../shared/money.ts'
 import { Banner } from '../../../ui/banner.tsx'
 import { Button, ButtonLink } from '../../../ui/button.tsx'
-import { EmptyState } from '../../../ui/empty-state.tsx'
 import { TextField } from '../../../ui/field.tsx'
 import { FormSummary } from '../../../ui/form-summary.tsx'
 import { RadioChoices } from '../../../ui/radio-choices.tsx'
@@ -11,6 +10,7 @@ import { SendFailure } from '../../../ui/send-failure.tsx'
 import { useMounted } from '../../../ui/use-mounted.ts'
 import type { WaitingRefund } from '../../payments/refund-account-commands.server.ts'
 import type { RefundAccountField } from '../../payments/refund-account-rules.ts'
+import { BookingNotFound } from '../components/booking-not-found.tsx'
 
 /** The response to a named account. What was typed comes back with an error alone. */
 export type RefundAccountAnswer = {
@@ -57,19 +57,7 @@ export function RefundAccountScreen({
   linkToken: string
 }) {
   const back = <ButtonLink to={href('/bookings/:linkToken', { linkToken })}>See your booking</ButtonLink>
-  if (!waiting) {
-    return (
-      <>
-        <title>Booking not found</title>
-        <EmptyState
-          heading="h1"
-          title="There is no booking at this address"
-          text="Open the link in your email again. It may have been cut off. If that doesn’t help, we can look it up for you."
-          action={<ButtonLink to={href('/advice-support')}>Advice and support</ButtonLink>}
-        />
-      </>
-    )
-  }
+  if (!waiting) return <BookingNotFound />
   const amount = formatMoney(waiting.amountCents)
   if (waiting.amountCents === 0) {
     return (

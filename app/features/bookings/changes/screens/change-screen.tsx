@@ -3,7 +3,6 @@ import { formatInstant } from '../../../../shared/dates.ts'
 import { formatMoney } from '../../../../shared/money.ts'
 import { Banner } from '../../../../ui/banner.tsx'
 import { Button, ButtonLink } from '../../../../ui/button.tsx'
-import { EmptyState } from '../../../../ui/empty-state.tsx'
 import { LiveDataNote } from '../../../../ui/live-data-note.tsx'
 import { SendFailure } from '../../../../ui/send-failure.tsx'
 import { useLiveUpdates } from '../../../notifications/browser/use-live-updates.ts'
@@ -11,6 +10,7 @@ import { TermsTimeline } from '../../../terms/components/terms-timeline.tsx'
 import { timelineOf } from '../../../terms/timeline-rules.ts'
 import { BANK_DECIDING, BANK_DECIDING_FOR_VENDOR } from '../../bank-messages.ts'
 import { useInstalment } from '../../browser/use-instalment.ts'
+import { BookingNotFound } from '../../components/booking-not-found.tsx'
 import { CardForm, PayButtons } from '../../components/card-form.tsx'
 import { PROCESSING, payLabel } from '../../messages.ts'
 import { agreedLine, type BookingTerms, lineRefunds } from '../../rules.ts'
@@ -52,19 +52,7 @@ export function ChangeScreen({
 }) {
   const isCustomer = page?.side === 'customer'
   useLiveUpdates(page ? [isCustomer ? `booking-${bookingKey}` : 'bookings'] : [])
-  if (!page) {
-    return (
-      <>
-        <title>Booking not found</title>
-        <EmptyState
-          heading="h1"
-          title="There is no booking at this address"
-          text="Open the link in your email again. It may have been cut off. If that doesn’t help, we can look it up for you."
-          action={<ButtonLink to={href('/advice-support')}>Advice and support</ButtonLink>}
-        />
-      </>
-    )
-  }
+  if (!page) return <BookingNotFound />
   const back = isCustomer
     ? href('/bookings/:linkToken', { linkToken: bookingKey })
     : href('/dashboard/bookings')

@@ -1,7 +1,7 @@
 import { Form, href } from 'react-router'
 import { Button, ButtonLink } from '../../../../ui/button.tsx'
-import { EmptyState } from '../../../../ui/empty-state.tsx'
 import { SendFailure } from '../../../../ui/send-failure.tsx'
+import { BookingNotFound } from '../../components/booking-not-found.tsx'
 
 /** Ends the mails about a coming event when the button is pressed. @param props.booking null for an unknown link */
 export function RemindersScreen({
@@ -11,19 +11,7 @@ export function RemindersScreen({
   booking: { vendorName: string; linkToken: string } | null
   isDone: boolean
 }) {
-  if (!booking) {
-    return (
-      <>
-        <title>Booking not found</title>
-        <EmptyState
-          heading="h1"
-          title="There is no booking at this address"
-          text="Open the link in your email again. It may have been cut off."
-          action={<ButtonLink to={href('/advice-support')}>Advice and support</ButtonLink>}
-        />
-      </>
-    )
-  }
+  if (!booking) return <BookingNotFound />
   const heading = isDone ? 'No more reminders' : 'Stop the reminders?'
   return (
     <div className="page page-column section">

@@ -1,7 +1,6 @@
 import type { ReactNode } from 'react'
 import { href, Link } from 'react-router'
-import { Button, ButtonLink } from '../../../../ui/button.tsx'
-import { EmptyState } from '../../../../ui/empty-state.tsx'
+import { Button } from '../../../../ui/button.tsx'
 import { Icon } from '../../../../ui/icon.tsx'
 import { LiveDataNote } from '../../../../ui/live-data-note.tsx'
 import { Picture, type PictureImage } from '../../../../ui/picture.tsx'
@@ -25,6 +24,7 @@ import type { Alternative, CustomerBooking } from '../../rules.ts'
 import { BookingTimeline } from '../../screens/terms-sections.tsx'
 import { OnwardLinks } from '../components/onward-links.tsx'
 import '../components/booking-steps.css'
+import { BookingNotFound } from '../../components/booking-not-found.tsx'
 
 /** A customer's booking with its live status, receipt and withdrawal. */
 export function BookingScreen({
@@ -51,19 +51,7 @@ export function BookingScreen({
   review?: ReactNode
 }) {
   useLiveUpdates(booking ? [`booking-${linkToken}`] : [])
-  if (!booking) {
-    return (
-      <>
-        <title>Booking not found</title>
-        <EmptyState
-          heading="h1"
-          title="There is no booking at this address"
-          text="Open the link in your email again. It may have been cut off. If that doesn’t help, we can look it up for you."
-          action={<ButtonLink to={href('/advice-support')}>Advice and support</ButtonLink>}
-        />
-      </>
-    )
-  }
+  if (!booking) return <BookingNotFound />
   const { stored } = booking
   const isConfirmed = stored.status === 'approved' && !hasEventEnded(booking.event, new Date(now))
   return (
