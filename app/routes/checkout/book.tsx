@@ -17,7 +17,14 @@ export async function loader({ params, request, context, url }: Route.LoaderArgs
   const found = await findBookable(db, params.id, { now: now(), payoutTimes })
   if (!found) return data({ found: null }, { status: 404 })
   if (found === 'gone') return data({ found: null }, { status: 410 })
-  const session = await findSession({ request, context })
+  const [session, booked] = await Promise.all([
+    findSession({ request, context }),
+    findBookedHere(db, {
+      cookieHeader: request.headers.get('cookie'),
+      secret: config.secret,
+      businessId: params.id,
+    }),
+  ])
   const query = url.searchParams
   const prefilled = parseBookingDraft({
     fullName: session?.user.displayName,
@@ -27,11 +34,6 @@ export async function loader({ params, request, context, url }: Route.LoaderArgs
     time: isLocalTime(query.get('time') ?? '') ? query.get('time') : undefined,
     bookingType: PRICE_UNITS.find((unit) => unit === query.get('type')),
     quantity: /^[1-9]\d{0,4}$/.test(query.get('quantity') ?? '') ? query.get('quantity') : undefined,
-  })
-  const booked = await findBookedHere(db, {
-    cookieHeader: request.headers.get('cookie'),
-    secret: config.secret,
-    businessId: params.id,
   })
   return data({ found: { ...found, prefilled, booked } })
 }

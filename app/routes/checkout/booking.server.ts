@@ -22,16 +22,23 @@ export async function loadBooking(args: Args) {
   const { linkToken } = args.params
   const { db, now, config } = args.context.get(servicesContext)
   const booking = await findLinkedBooking(args)
-  const isOff = booking?.stored.status === 'declined' && booking.cancellation !== null
-  const alternatives = isOff
-    ? await listAlternatives(db, { ...booking.stored, businessId: booking.stored.vendorId }, now())
-    : []
-  const hasEnded = booking !== null && isCalledOff(booking.stored.status)
-  const onward = hasEnded ? await listOnwardOf({ db, now, config }, booking.stored, 'others') : []
-  const pictures = booking ? await findFirstPictures(db, [booking.stored.vendorId]) : {}
-  const picture = (booking && pictures[booking.stored.vendorId]) ?? null
-  const documents = booking ? await listSaleDocuments(db, { linkToken }) : []
-  const isOver = booking !== null && hasEventEnded(booking.event, now())
-  const canReview = isOver && (await findReviewable(db, { by: { linkToken, userId: null }, now: now() })).ok
+  if (!booking)
+    return {
+      ...{ booking, picture: null, documents: [], canReview: false, alternatives: [], onward: [] },
+      now: now().toISOString(),
+    }
+  const { stored } = booking
+  const isOff = stored.status === 'declined' && booking.cancellation !== null
+  const [alternatives, onward, pictures, documents, reviewable] = await Promise.all([
+    isOff ? listAlternatives(db, { ...stored, businessId: stored.vendorId }, now()) : [],
+    isCalledOff(stored.status) ? listOnwardOf({ db, now, config }, stored, 'others') : [],
+    findFirstPictures(db, [stored.vendorId]),
+    listSaleDocuments(db, { linkToken }),
+    hasEventEnded(booking.event, now())
+      ? findReviewable(db, { by: { linkToken, userId: null }, now: now() })
+      : null,
+  ])
+  const picture = pictures[stored.vendorId] ?? null
+  const canReview = reviewable?.ok ?? false
   return { booking, picture, documents, canReview, alternatives, onward, now: now().toISOString() }
 }
