@@ -42,9 +42,12 @@ const moneyBackPoints = [
   'dispute-stored-uncommitted',
   'dispute-stored',
 ] as const satisfies readonly FaultPointName[]
-/** The property test of bookings crashes at the other points of refunds, tests/payouts-crash.test.ts at those of payouts. */
+/**
+ * The property test of bookings crashes at the other points of refunds, tests/payouts-crash.test.ts at those of payouts,
+ * tests/tax-crash.test.ts at those of tax documents, which follow an approval that nobody gives here.
+ */
 const points = FAULT_POINTS.filter(
-  (point) => !/^(refund|dispute|transfer|reversal|instalment|change)-/.test(point),
+  (point) => !/^(refund|dispute|transfer|reversal|instalment|change|tax)-/.test(point),
 )
 /** Points before the charge is committed, where nothing has been paid. */
 const beforeCharge: readonly FaultPointName[] = ['card-checked', 'card-charged-uncommitted']
