@@ -111,7 +111,7 @@ describe.each(USUAL_SIZES)('the cart at $width px', (size) => {
       .getByText(/^Free on /)
       .waitFor()
     await item(page, 'Gone').getByText('Takes no bookings at the moment').waitFor()
-    await item(page, 'The Brass Tacks').getByText('Bookings take at most 24 hours.').waitFor()
+    await item(page, 'The Brass Tacks').getByText('A booking can’t be longer than 24 hours.').waitFor()
     await expect(
       item(page, 'Harbour Light Pavilion')
         .getByRole('link', { name: /^Book / })
