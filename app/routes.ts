@@ -73,6 +73,9 @@ export default [
       route('addservice', 'routes/site/add-service.tsx'),
       route('newsletter/unsubscribe', 'routes/site/unsubscribe.tsx'),
       route('reviews/end', 'routes/site/end-reviews.tsx'),
+      route('alerts', 'routes/site/alerts.tsx'),
+      // By the link of a mail
+      route('alerts/:token', 'routes/site/alert-link.tsx'),
       route('cart', 'routes/checkout/cart.tsx'),
       // With the token of a link, a shared one
       route('shortlist/:link?', 'routes/businesses/shortlist.tsx'),

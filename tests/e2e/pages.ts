@@ -125,6 +125,8 @@ export async function preparePages(services: Services): Promise<Visits> {
       '/legal/no-such-document',
       '/newsletter/unsubscribe',
       '/reviews/end',
+      '/alerts',
+      '/alerts/no-such-link',
       '/cart',
       '/shortlist',
       shortlist,

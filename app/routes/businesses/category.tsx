@@ -1,4 +1,5 @@
 import { data, href } from 'react-router'
+import { AlertForm } from '../../features/alerts/screens/alert-sections.tsx'
 import { listPlacesOfCategory } from '../../features/businesses/landing-queries.server.ts'
 import { CATEGORY_TEXTS } from '../../features/businesses/messages.ts'
 import { CATEGORY_PATHS, categoryOfPath, listIndexing } from '../../features/businesses/rules.ts'
@@ -20,7 +21,9 @@ import type { Route } from './+types/category'
 import { businessList } from './business-data.ts'
 import { loadSearch } from './load-search.server.ts'
 
-export const handle: RouteHandle = { deferred: [SearchFields, NearMe, MapSwitch, CategorySections] }
+export const handle: RouteHandle = {
+  deferred: [SearchFields, NearMe, MapSwitch, CategorySections, AlertForm],
+}
 
 /** The number of places to which a category page links; those pages and the sitemap lead to the rest. */
 const PLACES_SHOWN = 24
@@ -75,5 +78,6 @@ export const meta: Route.MetaFunction = ({ loaderData, matches }) => {
 }
 
 export default function CategoryRoute({ loaderData }: Route.ComponentProps) {
-  return <CategoryScreen {...loaderData} />
+  const { alert } = loaderData.view
+  return <CategoryScreen {...loaderData} alert={alert ? <AlertForm offer={alert} /> : null} />
 }

@@ -1,4 +1,5 @@
 import { data, href } from 'react-router'
+import { AlertForm } from '../../features/alerts/screens/alert-sections.tsx'
 import { countBusinessesByCategory } from '../../features/businesses/market-queries.server.ts'
 import { CATEGORIES, listIndexing } from '../../features/businesses/rules.ts'
 import { headingOf } from '../../features/search/messages.ts'
@@ -19,7 +20,9 @@ import type { Route } from './+types/venues-vendors'
 import { businessList } from './business-data.ts'
 import { loadSearch } from './load-search.server.ts'
 
-export const handle: RouteHandle = { deferred: [SearchFields, NearMe, MapSwitch, ListAnswer] }
+export const handle: RouteHandle = {
+  deferred: [SearchFields, NearMe, MapSwitch, ListAnswer, AlertForm],
+}
 
 const PATH = href('/venues-vendors')
 const TITLE = 'Venues & vendors'
@@ -67,5 +70,6 @@ export const meta: Route.MetaFunction = ({ loaderData, matches }) => {
 }
 
 export default function VenuesVendors({ loaderData }: Route.ComponentProps) {
-  return <VenuesVendorsScreen {...loaderData} />
+  const { alert } = loaderData.view
+  return <VenuesVendorsScreen {...loaderData} alert={alert ? <AlertForm offer={alert} /> : null} />
 }
