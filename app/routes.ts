@@ -161,6 +161,8 @@ export default [
     route('sitemaps/:part', 'routes/site/sitemap-part.ts'),
     route('files/*', 'routes/api/uploaded-file.ts'),
     route('illustrations/:scene/:seed/:ratio?', 'routes/api/illustration.ts'),
+    // With the address of a page
+    route('cards/*', 'routes/api/link-card.ts'),
   ]),
 
   // API

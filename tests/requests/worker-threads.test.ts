@@ -8,6 +8,17 @@ const built = new URL('../../build/server/', import.meta.url)
 
 /** Each thread's file with an input, and what answers to it. */
 const THREADS = {
+  'card-worker': {
+    input: {
+      brand: 'Jubilee',
+      title: '李小龙 Hall',
+      lines: ['Melbourne, VIC'],
+      price: null,
+      rating: null,
+      pictures: [],
+    },
+    answer: { 0: 0xff, 1: 0xd8 },
+  },
   'calendar-worker': {
     input: {
       text: readFileSync(new URL('../calendars/google.ics', import.meta.url), 'utf8'),

@@ -14,6 +14,7 @@ import {
 import { pageMeta, pageTitle, siteOf } from '../../shared/page-meta.ts'
 import { breadcrumbList } from '../../shared/structured-data.ts'
 import type { RouteHandle } from '../../shell/load-route-module.ts'
+import { cardOf } from '../card-address.ts'
 import { topPlacesTopic } from '../page-topics.ts'
 import { CATEGORY_SCENES } from '../site/category-scenes.ts'
 import { siteImage } from '../site/site-image.server.ts'
@@ -68,12 +69,12 @@ export async function loader({ context, request, url, pattern }: Route.LoaderArg
 export const meta: Route.MetaFunction = ({ loaderData, matches }) => {
   const site = matches[0]?.loaderData
   if (!loaderData) return []
-  const { category, texts, view, picture } = loaderData
+  const { category, texts, view } = loaderData
   return pageMeta(site, {
     title: pageTitle(texts.heading, site),
     description: texts.intro,
     ...listIndexing(CATEGORY_PATHS[category], view.indexing),
-    image: { ...picture, alt: texts.heading },
+    card: cardOf(view.indexing.pagePath, texts.heading),
   })
 }
 

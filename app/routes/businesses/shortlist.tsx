@@ -58,6 +58,7 @@ import { newId } from '../../shared/ids.ts'
 import { KEPT_ADDRESS, pageMeta, pageTitle } from '../../shared/page-meta.ts'
 import { hashText } from '../../shared/signed.ts'
 import { readSignedList, signedListCookie } from '../../shared/signed-cookie.server.ts'
+import { cardOf } from '../card-address.ts'
 import { notStored } from '../contract.server.ts'
 import {
   readShortlistVisitor,
@@ -79,7 +80,6 @@ export const meta: Route.MetaFunction = ({ matches, params, loaderData }) => {
   const title = pageTitle(named, site)
   if (!params.link || loaderData?.state !== 'link') return [{ title }, KEPT_ADDRESS]
   const cards = loaderData.entries.flatMap(({ card }) => card ?? [])
-  const [image] = cards.flatMap(({ pictures }) => pictures.slice(0, 1))
   const path = href('/shortlist/:link?', { link: params.link }) + askedQuery(sharedPart(loaderData.asked))
   return [
     // For the previews of messengers. The layout keeps search engines out.
@@ -88,7 +88,7 @@ export const meta: Route.MetaFunction = ({ matches, params, loaderData }) => {
       description: sharedDescription(cards.map(({ name }) => name)),
       path,
       shareTitle: [named, ...askedTexts(sharedPart(loaderData.asked))].join(' · '),
-      ...(image ? { image: { ...image, alt: named } } : {}),
+      card: cardOf(path, named),
       noIndex: true,
     }),
     KEPT_ADDRESS,

@@ -13,6 +13,7 @@ import {
 } from '../../request-context.server.ts'
 import { pageMeta, pageTitle, siteOf } from '../../shared/page-meta.ts'
 import type { RouteHandle } from '../../shell/load-route-module.ts'
+import { cardOf } from '../card-address.ts'
 import { listTopics } from '../page-topics.ts'
 import { CATEGORY_SCENES } from '../site/category-scenes.ts'
 import { siteImage } from '../site/site-image.server.ts'
@@ -59,13 +60,13 @@ export async function loader({ context, request, url }: Route.LoaderArgs) {
 export const meta: Route.MetaFunction = ({ loaderData, matches }) => {
   const site = matches[0]?.loaderData
   if (!loaderData) return []
-  const { view, heading, categories } = loaderData
+  const { view, heading } = loaderData
   return pageMeta(site, {
     title: pageTitle(heading, site),
     description:
       'Every venue and vendor in one list: halls and gardens, caterers, photographers, DJs and more across Australia, with their prices.',
     ...listIndexing(PATH, view.indexing),
-    ...(categories[0] ? { image: { ...categories[0].image, alt: TITLE } } : {}),
+    card: cardOf(view.indexing.pagePath, heading),
   })
 }
 
