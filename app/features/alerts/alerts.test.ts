@@ -16,6 +16,7 @@ import { newId } from '../../shared/ids.ts'
 import { DAY_MS, HOUR_MS } from '../../shared/time-units.ts'
 import { WEEKDAYS, type WeeklyHours } from '../availability/rules.ts'
 import { NO_SEARCH } from '../search/schema.ts'
+import { alertAddress, alertOffer, readAlertAddress } from './address-queries.server.ts'
 import {
   confirmAlert,
   endByLink,
@@ -30,15 +31,12 @@ import { closedAlertText } from './messages.ts'
 import { alertToken, exportAlerts, listOwnAlerts, openAlertLink } from './queries.server.ts'
 import {
   ASK_LIMIT,
-  alertAddress,
   alertEnd,
-  alertOffer,
   CONFIRM_MAIL_LIMIT,
   CONFIRM_WITHIN_MS,
   MAX_ALERTS,
   MAX_UNCONFIRMED,
   PAGES_READ,
-  readAlertAddress,
   readAlertToken,
 } from './rules.ts'
 import { mailAlerts, tellAlerts } from './telling-commands.server.ts'

@@ -7,20 +7,19 @@ import { refuse } from '../../shared/result.ts'
 import { signText } from '../../shared/signed.ts'
 import { splitQuery } from '../search/name-queries.server.ts'
 import { listNewestFoundIds } from '../search/queries.server.ts'
+import { alertAddress, readAlertAddress } from './address-queries.server.ts'
 import type { AlertDeps } from './deps.server.ts'
 import { confirmAlertMail } from './mails.ts'
 import { closedAlertText } from './messages.ts'
 import { type AlertOwner, alertToken, isOfOwner, openAlertLink } from './queries.server.ts'
 import {
   ASK_LIMIT,
-  alertAddress,
   alertEnd,
   CONFIRM_MAIL_LIMIT,
   CONFIRM_WITHIN_MS,
   MAX_ALERTS,
   MAX_UNCONFIRMED,
   PAGES_READ,
-  readAlertAddress,
 } from './rules.ts'
 
 type Asked = {

@@ -1,8 +1,9 @@
 import { type RawBuilder, sql } from 'kysely'
 import type { Database, DatabaseTransaction } from '../../adapters/database/port.ts'
 import { sameText, signText } from '../../shared/signed.ts'
+import { readAlertAddress } from './address-queries.server.ts'
 import { alertText } from './messages.ts'
-import { CONFIRM_WITHIN_MS, lastDayText, readAlertAddress, readAlertToken, signedText } from './rules.ts'
+import { CONFIRM_WITHIN_MS, lastDayText, readAlertToken, signedText } from './rules.ts'
 
 /** A search that tells, as its reader sees it. */
 export type AlertView = {

@@ -1,9 +1,7 @@
 import { addDays, formatDate, HOME_ZONE, wallTimeAt, wallTimeToUtc } from '../../shared/dates.ts'
-import { parseUrl } from '../../shared/parse-url.ts'
 import { addMonths } from '../../shared/periods.ts'
 import { DAY_MS, HOUR_MS } from '../../shared/time-units.ts'
-import { CATEGORY_PATHS, categoryOfPath } from '../businesses/rules.ts'
-import { firstPage, isSearching, readSearch, type Search, searchHref } from '../search/schema.ts'
+import type { Search } from '../search/schema.ts'
 
 /** The longest address of a search, in characters: every parameter at its longest. */
 export const MAX_ADDRESS_LENGTH = 2_000
@@ -55,36 +53,6 @@ export type AlertOffer = {
   search: string
   /** The last day of an alert: '13 November 2027'. */
   until: string
-}
-
-/** The offer to follow a list's search; null if nobody can be found for it any more. */
-export function alertOffer(search: Search, kind: AlertOffer['kind'], now: Date): AlertOffer | null {
-  const endsAt = alertEnd(search, now)
-  return (
-    endsAt && { kind, search: alertAddress({ ...firstPage(search), sort: null }), until: lastDayText(endsAt) }
-  )
-}
-
-const EVERYONE = '/venues-vendors'
-
-/**
- * Reads the search of a list's address, without its order and page.
- * @returns null for an address that is no list's, and for a list without a search
- */
-export function readAlertAddress(address: string): Search | null {
-  if (!address.startsWith('/') || address.length > MAX_ADDRESS_LENGTH) return null
-  const url = parseUrl(address, 'https://list.invalid')
-  if (url?.hostname !== 'list.invalid') return null
-  const category = categoryOfPath(url.pathname)
-  if (!category && url.pathname !== EVERYONE) return null
-  const search: Search = { ...firstPage(readSearch(url.searchParams)), sort: null }
-  const found = category && !search.service ? { ...search, category } : search
-  return isSearching(found) ? found : null
-}
-
-/** The canonical address of an alert's search, on the page of its category if it has one. */
-export function alertAddress({ category, ...search }: Search): string {
-  return searchHref(category ? CATEGORY_PATHS[category] : EVERYONE, search)
 }
 
 /** A link of a mail: to one alert that its address has to confirm, or to all alerts of a recipient. */

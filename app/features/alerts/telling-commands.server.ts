@@ -7,18 +7,12 @@ import { PRICE_ON_REQUEST_TEXT, priceText } from '../businesses/messages.ts'
 import { isBookable } from '../businesses/rules.ts'
 import { listBusinessCards } from '../reviews/card-queries.server.ts'
 import { listNewestFoundIds } from '../search/queries.server.ts'
+import { readAlertAddress } from './address-queries.server.ts'
 import type { AlertDeps } from './deps.server.ts'
 import { alertsMail } from './mails.ts'
 import { alertText } from './messages.ts'
 import { alertToken } from './queries.server.ts'
-import {
-  LOOK_EACH_MS,
-  MAIL_EACH_MS,
-  MAX_NAMED,
-  PAGES_READ,
-  RECIPIENTS_EACH_RUN,
-  readAlertAddress,
-} from './rules.ts'
+import { LOOK_EACH_MS, MAIL_EACH_MS, MAX_NAMED, PAGES_READ, RECIPIENTS_EACH_RUN } from './rules.ts'
 
 /** Whom one alert has newly found. */
 export type FoundBy = { alertId: string; businessIds: string[] }

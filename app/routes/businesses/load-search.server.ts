@@ -1,7 +1,7 @@
 import { href as hrefOf, redirect } from 'react-router'
 import type { Database } from '../../adapters/database/port.ts'
 import type { Topic } from '../../adapters/live-updates/port.ts'
-import { alertOffer } from '../../features/alerts/rules.ts'
+import { alertOffer } from '../../features/alerts/address-queries.server.ts'
 import { askedQuery } from '../../features/businesses/asked-rules.ts'
 import { categoryNoun } from '../../features/businesses/landing-messages.ts'
 import { listBusinessPlaces } from '../../features/businesses/market-queries.server.ts'

@@ -1,6 +1,7 @@
 import { parseWithZod } from '@conform-to/zod/v4'
 import { data, href, Link } from 'react-router'
 import { limitedAddress } from '../../adapters/rate-limits/addresses.ts'
+import { alertOffer, readAlertAddress } from '../../features/alerts/address-queries.server.ts'
 import { followSearch } from '../../features/alerts/commands.server.ts'
 import { AlertForm } from '../../features/alerts/components/alert-form.tsx'
 import {
@@ -10,7 +11,6 @@ import {
   EMAIL_MISSING,
   REFUSAL_TEXTS,
 } from '../../features/alerts/messages.ts'
-import { alertOffer, readAlertAddress } from '../../features/alerts/rules.ts'
 import { askSchema } from '../../features/alerts/schema.ts'
 import { servicesContext } from '../../request-context.server.ts'
 import { alertDeps } from '../../services/deps.server.ts'
