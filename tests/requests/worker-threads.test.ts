@@ -8,6 +8,16 @@ const built = new URL('../../build/server/', import.meta.url)
 
 /** Each thread's file with an input, and what answers to it. */
 const THREADS = {
+  'calendar-worker': {
+    input: {
+      text: readFileSync(new URL('../calendars/google.ics', import.meta.url), 'utf8'),
+      window: { from: new Date('2026-09-01T00:00:00Z'), until: new Date('2028-09-01T00:00:00Z') },
+      zone: 'Australia/Melbourne',
+      ownUidSuffix: null,
+      ownerAddresses: [],
+    },
+    answer: { ok: true, events: { length: 6 } },
+  },
   'card-worker': {
     input: {
       brand: 'Jubilee',
@@ -18,16 +28,6 @@ const THREADS = {
       pictures: [],
     },
     answer: { 0: 0xff, 1: 0xd8 },
-  },
-  'calendar-worker': {
-    input: {
-      text: readFileSync(new URL('../calendars/google.ics', import.meta.url), 'utf8'),
-      window: { from: new Date('2026-09-01T00:00:00Z'), until: new Date('2028-09-01T00:00:00Z') },
-      zone: 'Australia/Melbourne',
-      ownUidSuffix: null,
-      ownerAddresses: [],
-    },
-    answer: { ok: true, events: { length: 6 } },
   },
   'pdf-worker': { input: aPdf(), answer: { ok: true } },
 }

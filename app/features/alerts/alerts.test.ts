@@ -393,11 +393,34 @@ describe('a mail about a search', () => {
     const before = new Date(clock.now().getTime() - DAY_MS)
     const count = PAGES_READ * 24 + 1
     for (let number = 0; number < count; number++) await aPhotographer({ user_id: owner, created_at: before })
+    const older = await aPhotographer({
+      user_id: owner,
+      created_at: clock.now(),
+      hidden_at: before,
+      hidden_by: 'owner',
+    })
     await followsAndConfirms('/photographers')
+    expect(await tellsAfter(HOUR_MS)).toEqual([])
+    // Among so many, one that comes back may have been there before.
+    await db
+      .updateTable('businesses')
+      .set({ hidden_at: null, hidden_by: null })
+      .where('id', '=', older.id)
+      .execute()
     expect(await tellsAfter(HOUR_MS)).toEqual([])
     await aPhotographer({ name: 'Youngest' })
     const [told] = await tellsAfter(HOUR_MS)
     expect(told?.text).toContain('Youngest')
+    expect(told?.subject).toBe('New: 1 business for your search')
+  })
+
+  it('leaves out a search that its address hasn’t confirmed, beside one that it has', async () => {
+    const email = await followsAndConfirms()
+    await follows(email, '/photographers?guests=50')
+    await aPhotographer()
+    await runs()
+    const [told] = await tellsAfter(HOUR_MS)
+    expect(told?.text).not.toContain('50 guests')
     expect(told?.subject).toBe('New: 1 business for your search')
   })
 

@@ -67,6 +67,9 @@ export const TITLE_LABEL = 'Title'
 export const TITLE_EXAMPLE = 'Our wedding'
 export const SAVE_ABOUT_TEXT = 'Save for everyone'
 
+/** Opens the fields for those who look at a list whose owner has said a day. */
+export const OTHER_DAY_TEXT = 'For another day or number of guests'
+
 export const VOTE_TITLE = 'Which do you like?'
 export const VOTE_TEXT = 'Give a heart to as many as you like. Everyone with the link sees your name.'
 export const NAME_LABEL = 'Your name'

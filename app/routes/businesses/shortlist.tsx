@@ -240,7 +240,7 @@ export async function action({ params, request, context, url }: Route.ActionArgs
     case 'name':
     case 'vote':
     case 'unvote':
-      return vote({ request, link: params.link, context, form }, typed)
+      return vote({ request, link: params.link, context, url, form }, typed)
     case 'join': {
       const { link } = params
       const isThere = link && isLinkToken(link) && (await findSharedList(db, await hashText(link)))
@@ -262,8 +262,9 @@ async function vote(
     request,
     link,
     context,
+    url,
     form,
-  }: Pick<Route.ActionArgs, 'request' | 'context'> & { link: string | undefined; form: FormData },
+  }: Pick<Route.ActionArgs, 'request' | 'context' | 'url'> & { link: string | undefined; form: FormData },
   typed: VoterForm,
 ) {
   const { config } = context.get(servicesContext)
@@ -283,7 +284,7 @@ async function vote(
     maxAgeS: SHORTLIST_COOKIE_S,
     isSecure,
   })
-  throw redirect(new URL(request.url).pathname + new URL(request.url).search, {
+  throw redirect(url.pathname + url.search, {
     headers: { 'set-cookie': cookie },
   })
 }

@@ -27,7 +27,7 @@ export async function loader({ params: { token }, context }: Route.LoaderArgs) {
 }
 
 /** Confirms or ends: by a button of the page, or by the mail program's own. */
-export async function action({ params: { token }, request, context }: Route.ActionArgs) {
+export async function action({ params: { token }, request, context, url }: Route.ActionArgs) {
   const parsed = alertPageSchema.safeParse(Object.fromEntries(await readForm(request, alertPageSchema)))
   if (!parsed.success) throw brokenForm()
   const { intent, alert, 'List-Unsubscribe': oneClick } = parsed.data
@@ -43,7 +43,7 @@ export async function action({ params: { token }, request, context }: Route.Acti
       : await endByLink(deps, token, intent === 'end' ? (alert ?? null) : null)
   if (!outcome.ok && outcome.reason === 'not_found') throw notThere()
   // A mail program reads no page.
-  return oneClick === undefined ? redirect(new URL(request.url).pathname) : { ok: outcome.ok }
+  return oneClick === undefined ? redirect(url.pathname) : { ok: outcome.ok }
 }
 
 export default function AlertLink({ loaderData }: Route.ComponentProps) {

@@ -28,6 +28,7 @@ import {
   LINK_ENDED_TEXT,
   LINK_GONE_TEXT,
   LINK_GONE_TITLE,
+  OTHER_DAY_TEXT,
   REFUSALS,
   removedText,
   restoredText,
@@ -122,7 +123,16 @@ function List({
         <EmptyShortlist isGuest={isGuest} />
       ) : (
         <>
-          <AskedForm asked={page.asked} today={page.today} />
+          {isGuest && (about.date || about.guests) ? (
+            <details className="mt-6">
+              <summary className="link inline-flex min-h-11 cursor-pointer items-center">
+                {OTHER_DAY_TEXT}
+              </summary>
+              <AskedForm asked={page.asked} today={page.today} />
+            </details>
+          ) : (
+            <AskedForm asked={page.asked} today={page.today} />
+          )}
           {comparison ? <CompareTable comparison={comparison} query={query} /> : null}
           <div className="mt-10 grid items-start gap-10 lg:grid-cols-[1fr_380px] lg:gap-16">
             <SavedEntries
