@@ -8,8 +8,8 @@ import type { Services } from '../services.server.ts'
 import { aspectOf, isSiteImage } from './site/site-image.server.ts'
 
 /**
- * Reads an illustration by its address, drawn once and then stored. Only illustrations that a page shows are drawn, so that
- * nobody can fill the disk with others.
+ * Reads an illustration by its address, drawn once and then stored. Only illustrations that a page shows are drawn:
+ * others would fill the disk.
  * @returns null for an address that no page shows
  */
 export async function readIllustration(

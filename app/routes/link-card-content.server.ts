@@ -31,7 +31,7 @@ import { hashText } from '../shared/signed.ts'
 import { CATEGORY_SCENES } from './site/category-scenes.ts'
 import { siteImage } from './site/site-image.server.ts'
 
-/** What a page's card shows. @property pictures their addresses. @property isPrivate whether only those who have the link may keep it */
+/** The content of a page's card. @property pictures their addresses. @property isPrivate true for a card behind a secret link */
 export type CardContent = Omit<LinkCard, 'brand' | 'pictures'> & {
   pictures: readonly string[]
   isPrivate?: true
@@ -40,7 +40,7 @@ export type CardContent = Omit<LinkCard, 'brand' | 'pictures'> & {
 type CardServices = Pick<Services, 'db' | 'config' | 'now'>
 
 /**
- * Finds what the card of a public page shows: only what the page shows to everybody, and nothing that was typed into its address.
+ * Finds the content of a page's card: public data alone, and no text from the address.
  * @param path the page's path, without its first slash
  * @returns null for a page that has no card, or isn't there
  */
@@ -167,7 +167,7 @@ async function searchContent(
 
 const EVERYONE = 'Venues & vendors'
 
-/** Of a shared list: its businesses that visitors can see, and what its owner says of the event. Notes and votes stay on the page. */
+/** Finds the visible businesses of a shared list, with its owner's title, day and guests. Notes and votes stay on the page. */
 async function shortlistContent(
   { db }: CardServices,
   link: string,

@@ -19,7 +19,7 @@ const find = (path: string, query = '') => {
 }
 
 describe('the card of a business', () => {
-  it('has its name, suburb and price', async () => {
+  it('shows its name, suburb and price', async () => {
     const { id } = await aBusiness(world.db, { name: 'Saltbush House' })
     expect(await find(`business/${id}`)).toMatchObject({
       title: 'Saltbush House',
@@ -30,7 +30,7 @@ describe('the card of a business', () => {
     })
   })
 
-  it('is there only while visitors see the page', async () => {
+  it('exists while visitors see the page', async () => {
     const hidden = await aBusiness(world.db, { hidden_at: new Date(), hidden_by: 'operator' })
     const gone = await aBusiness(world.db, { deleted_at: new Date() })
     for (const id of [hidden.id, gone.id, 'no-such-business', ''])
@@ -63,13 +63,13 @@ describe('the card of a list', () => {
     'shortlist/x',
   ])('isn’t drawn for /%s', async (path) => expect(await find(path)).toBeNull())
 
-  it('is drawn for the occasions', async () => {
+  it('exists for the occasions', async () => {
     expect((await find('events'))?.pictures).toHaveLength(3)
   })
 })
 
 describe('the card of a shared shortlist', () => {
-  it('has its title, day, guests and businesses, and neither notes nor what is hidden', async () => {
+  it('shows its title, day, guests and visible businesses, but no notes', async () => {
     const { db, deps } = world
     const list = { ...deps, rateLimits: createRateLimits(db, deps.now) }
     const owner = { userId: null, ownId: null as string | null, joinedHash: null, address: '203.0.113.5' }

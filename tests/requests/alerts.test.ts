@@ -114,7 +114,7 @@ describe('following a search without an account', () => {
     }
   })
 
-  it('has a limit for one network', async () => {
+  it('stops at the limit of a network', async () => {
     const browser = aBrowser()
     const statuses: number[] = []
     for (let count = 0; count <= 20; count++)
@@ -125,7 +125,7 @@ describe('following a search without an account', () => {
 })
 
 describe('following a search with an account', () => {
-  it('is on at once for a confirmed address, is listed in the settings, and ends there', async () => {
+  it('starts at once for a confirmed address, and ends in the settings', async () => {
     const customer = aBrowser()
     await customer.post('/login', { email: 'customer@jubilee.example', password: 'celebrate' })
     const answer = await customer.post('/alerts', { search: SEARCH, email: 'customer@jubilee.example' })
@@ -136,7 +136,7 @@ describe('following a search with an account', () => {
     expect(await (await customer.get('/settings-privacy/my-data.json')).json()).toMatchObject({
       searchAlerts: [{ search: SEARCH }],
     })
-    // As nobody, and as somebody else.
+    // A visitor, then another account:
     const post = { intent: 'end-alert', alert: id }
     expect((await aBrowser().post('/settings-privacy', post)).headers.get('location')).toContain('/login')
     const stranger = aBrowser()

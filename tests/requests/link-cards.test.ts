@@ -45,7 +45,7 @@ const PAGES = [
 ]
 
 describe('the picture of a page’s link', () => {
-  it('is a card of its own for businesses, lists, places, services and occasions', async () => {
+  it('differs between businesses, lists, places, services and occasions', async () => {
     const pictures: Buffer[] = []
     for (const page of PAGES) {
       const { size, pixels } = await pictureOf(page)
@@ -58,7 +58,7 @@ describe('the picture of a page’s link', () => {
     }
   }, 60_000)
 
-  it('has a tag, by which nothing is sent again until something on it has changed', async () => {
+  it('comes with a tag, and again only after a change', async () => {
     const { db } = server.services
     const { id } = await aBusiness(db, { place_id: 'melbourne-vic' })
     const path = `/cards/business/${id}`
@@ -79,7 +79,7 @@ describe('the picture of a page’s link', () => {
     expect((await get(path, { 'if-none-match': tag })).status).toBe(404)
   })
 
-  it('is the same whatever was typed into the address', async () => {
+  it('ignores words of the address', async () => {
     const tagOf = async (query: string) => (await get(`/cards/venues?${query}`)).headers.get('etag')
     expect(await tagOf('q=xqzzyx+prize')).toBe(await tagOf('q=qxxqz+other'))
   })
@@ -91,7 +91,7 @@ describe('the picture of a page’s link', () => {
     '/cards/shortlist/no-such-link',
   ])('%s isn’t drawn', async (path) => expect((await get(path)).status).toBe(404))
 
-  it('of a shared list is for those who have its link, until it ends', async () => {
+  it('shows a shared list by its link, until the link ends', async () => {
     const owner = new Client(server)
     await owner.postJson('/api/shortlist', { businessId: 'harbour-light-pavilion', saved: true })
     await owner.post('/shortlist', {

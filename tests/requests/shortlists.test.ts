@@ -94,7 +94,7 @@ describe('/api/shortlist', () => {
 })
 
 describe('hearts on a shared list', () => {
-  it('are given by name, once for each browser, without an account or a script', async () => {
+  it('count by name, once for each browser, without an account or a script', async () => {
     const owner = new Browser()
     await owner.heart(first.id)
     await owner.post('/shortlist', {
@@ -117,10 +117,10 @@ describe('hearts on a shared list', () => {
     const vote = { intent: 'vote', businessId: first.id }
     for (let times = 0; times < 2; times++) expect((await kim.post(link, vote)).status).toBe(200)
     expect(await (await kim.get(link)).text()).toContain('Kim likes it')
-    // As nobody: a browser without a name, and one without the link.
+    // A browser without a name, then one without the link:
     expect((await new Browser().post(link, vote)).status).toBe(404)
     expect((await kim.post('/shortlist', vote)).status).toBe(404)
-    // As somebody else: neither Kim nor a stranger removes a voter or changes the title.
+    // Neither Kim nor a stranger removes a voter or changes the title:
     const [, voter = ''] =
       /name="voter" value="([^"]+)"/.exec(await (await owner.get('/shortlist')).text()) ?? []
     for (const other of [kim, new Browser()]) {

@@ -18,7 +18,7 @@ const CARD: LinkCard = {
   rating: { average: 4.5, text: '4.5 (12 reviews)' },
   pictures: [RED],
 }
-/** Where the texts are: to the right of the pictures. */
+/** The area of the texts, to the right of the pictures. */
 const TEXTS = { left: 662, top: 0, width: CARD_SIZE.width - 662, height: CARD_SIZE.height }
 
 type Area = { left: number; top: number; width: number; height: number }
@@ -48,12 +48,12 @@ const INK = [0x1f, 0x2a, 0x2e] as const
 const GLOW = [0xf2, 0xb6, 0x32] as const
 
 describe('the card of a link', () => {
-  it('is a JPEG of the size that networks show whole', async () => {
+  it('comes as a JPEG of the size that networks show whole', async () => {
     const { format, width, height } = await sharp(await drawCard(CARD)).metadata()
     expect({ format, width, height }).toEqual({ format: 'jpeg', ...CARD_SIZE })
   })
 
-  it('has its pictures on the left, up to three, and draws without any', async () => {
+  it('shows up to three pictures on its left, or none', async () => {
     const middle = { left: 100, top: 300, width: 10, height: 10 }
     const beside = { left: 600, top: 100, width: 10, height: 10 }
     const red = [0xc0, 0, 0] as const

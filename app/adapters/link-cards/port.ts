@@ -3,7 +3,7 @@ export const CARD_SIZE = { width: 1200, height: 630 } as const
 /** The most pictures on a card. */
 export const MAX_PICTURES = 3
 
-/** What a link's card shows. Texts may be in any script, and of any length. */
+/** The content of a link's card. Its texts are in any script, and of any length. */
 export type LinkCard = {
   brand: string
   title: string

@@ -26,7 +26,7 @@ export function alertAddress({ category, ...search }: Search): string {
   return searchHref(category ? CATEGORY_PATHS[category] : EVERYONE, search)
 }
 
-/** The offer to follow a list's search; null if nobody can be found for it any more. */
+/** The offer to follow a list's search; null once its days are past. */
 export function alertOffer(search: Search, kind: AlertOffer['kind'], now: Date): AlertOffer | null {
   const endsAt = alertEnd(search, now)
   return (

@@ -150,7 +150,7 @@ describe('the address of a search', () => {
     `/venues?q=${'x'.repeat(2_000)}`,
   ])('is refused: %s', (address) => expect(readAlertAddress(address)).toBeNull())
 
-  it('has the tokens of links alone for tokens', () => {
+  it('reads the tokens of our links, and no other text', () => {
     const signature = 'x'.repeat(43)
     expect(readAlertToken(`all.abc.${signature}`)).toEqual({ about: 'all', id: 'abc', signature })
     for (const token of [
@@ -178,7 +178,7 @@ describe('the end of an alert', () => {
     ['a year, before a later day', { date: '2028-06-01', months: null }, '2027-11-20T13:00:00.000Z'],
   ] as const)('comes after %s', (_, search, end) => expect(alertEnd(search, now)?.toISOString()).toBe(end))
 
-  it('is past for yesterday and for last month, for which nothing is offered', () => {
+  it('lies in the past for yesterday and last month, so nothing is offered', () => {
     for (const search of [
       { ...NO_SEARCH, date: '2026-11-19' },
       { ...NO_SEARCH, months: { first: '2026-10', last: '2026-10' } },
@@ -224,7 +224,7 @@ describe('following a search', () => {
     expect(await follows(unproven.email, SEARCH, { owner: unproven })).toEqual({ ok: true, isOn: false })
   })
 
-  it('of the same list twice is one alert, which lasts longer', async () => {
+  it('renews the alert of the same search instead of adding a second one', async () => {
     const email = await followsAndConfirms()
     clock.forward(2 * DAY_MS)
     expect((await follows(email)).ok).toBe(true)
@@ -234,13 +234,13 @@ describe('following a search', () => {
     expect(alerts[0]?.ends_at.toISOString()).toBe('2027-11-22T13:00:00.000Z')
   })
 
-  it('is refused for a list without a search, an unknown place and a past day', async () => {
+  it('refuses a list without a search, an unknown place and a past day', async () => {
     expect(await follows(anEmail(), '/')).toEqual({ ok: false, reason: 'no_search' })
     expect(await follows(anEmail(), '/venues?place=Xyzzyville')).toEqual({ ok: false, reason: 'no_search' })
     expect(await follows(anEmail(), '/venues?date=2026-11-19')).toEqual({ ok: false, reason: 'past' })
   })
 
-  it('is bounded for an address that never answers, for one that does, and for a network', async () => {
+  it('stops at its limits for an address and for a network', async () => {
     const email = anEmail()
     for (let count = 1; count <= MAX_UNCONFIRMED; count++)
       expect((await follows(email, `/venues?guests=${count}`)).ok).toBe(true)
@@ -286,7 +286,7 @@ describe('the link that confirms', () => {
     expect(await confirmAlert(deps, token)).toEqual({ ok: true })
   })
 
-  it('is too old after a week, and its address is forgotten', async () => {
+  it('expires after a week, and its address is forgotten', async () => {
     const email = anEmail()
     await follows(email)
     await runs()
@@ -466,7 +466,7 @@ describe('the end by a mail', () => {
     const token = tokenIn(mails.find(({ to }) => to === email))
     const [one] = await alertsOf(email)
     const [foreign] = await alertsOf(other)
-    // As somebody else: the alert of another recipient stays.
+    // The link of another recipient:
     expect(await endByLink(deps, token, foreign?.id ?? '')).toEqual({ ok: true })
     expect(await alertsOf(other)).toHaveLength(1)
     expect(await endByLink(deps, token, one?.id ?? '')).toEqual({ ok: true })
@@ -475,7 +475,7 @@ describe('the end by a mail', () => {
     expect(await endByLink(deps, token, null)).toEqual({ ok: true })
     expect(await alertsOf(email)).toEqual([])
     expect(await alertsOf(other)).toHaveLength(1)
-    // As nobody.
+    // A visitor without one of our links:
     expect(await endByLink(deps, 'no-such-token', null)).toEqual({ ok: false, reason: 'not_found' })
     expect(await endByLink({ ...deps, secret: 'another' }, token, null)).toEqual({
       ok: false,
@@ -516,7 +516,7 @@ describe('an account', () => {
     expect(await listOwnAlerts(deps.db, account, clock.now())).toEqual([])
   })
 
-  it('has what its address followed as a guest only once it has confirmed the address', async () => {
+  it('sees what its address followed as a guest once it has confirmed the address', async () => {
     const email = await followsAndConfirms()
     const user = await aUser(deps.db, { email, email_verified: false })
     expect(await listOwnAlerts(deps.db, { userId: user.id, verifiedEmail: null }, clock.now())).toEqual([])

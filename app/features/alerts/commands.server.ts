@@ -39,7 +39,7 @@ type Refusal = 'no_search' | 'past' | 'too_often' | 'full' | 'gone'
  * Follows a search, so that those whom it finds from now on are told by mail. The confirmed address of the account that asks is
  * told at once. Any other address is first asked by one mail, which contains nothing that was typed.
  * @returns whether it is on. Refuses with 'no_search' (no list's address, or nothing is known of its place), 'past', 'too_often',
- *   'full', and 'gone' (the account was deleted meanwhile). Following the same search again is no refusal
+ *   'full', and 'gone' (the account has just been deleted). Following the same search again is no refusal
  */
 export async function followSearch(
   deps: AlertDeps & { rateLimits: RateLimits },
@@ -153,7 +153,7 @@ async function takeAddress(tx: DatabaseTransaction, email: string, at: Date): Pr
 
 /**
  * Locks the recipient of an account, made if there is none. What its address has as a guest becomes the account's.
- * @returns its id; null for an account that has been deleted meanwhile
+ * @returns its id; null for an account that has just been deleted
  */
 async function takeOwnRecipient(
   tx: DatabaseTransaction,
@@ -324,7 +324,7 @@ export async function endByLink(
   return { ok: true }
 }
 
-/** Ends an alert of a person. @returns refuses with 'not_found' for one of somebody else, and for one that has ended */
+/** Ends an alert of a person. @returns refuses with 'not_found' for another person's alert, and for one that has ended */
 export async function endOwnAlert(
   deps: Pick<AlertDeps, 'db'>,
   owner: AlertOwner,

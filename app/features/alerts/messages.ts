@@ -54,7 +54,7 @@ export function alertText(search: Search): string {
 }
 
 /**
- * The parts of a search that nobody can type freely, for a mail that anybody can cause: category, service, occasion, day and
+ * The parts of a search that come from closed lists, for a mail that a stranger can cause: category, service, occasion, day and
  * guests. '' for none.
  */
 export function closedAlertText(search: Search): string {

@@ -29,7 +29,7 @@ export const PAGES_READ = 5
 export const MAX_NAMED = 6
 
 /**
- * When an alert ends by itself: after the last day that its search names, or after a year, by Sydney's clock.
+ * The moment at which an alert ends by itself: its search's last day is over, or a year, by Sydney's clock.
  * @returns null for a search whose days are past
  */
 export function alertEnd({ date, months }: Pick<Search, 'date' | 'months'>, now: Date): Date | null {
@@ -47,7 +47,7 @@ export function lastDayText(endsAt: Date): string {
 
 /** A list's search that can be followed. */
 export type AlertOffer = {
-  /** Whether the search has found nobody yet, or others than those it shows are wanted. */
+  /** 'none' while the search finds no business, 'new' for others than those that it shows. */
   kind: 'none' | 'new'
   /** The address of the list. */
   search: string

@@ -64,7 +64,7 @@ async function tellRecipient(deps: AlertDeps, recipientId: string): Promise<void
       .selectFrom('alert_recipients')
       .select('id')
       .where('id', '=', recipientId)
-      // Another process may have told them meanwhile.
+      // Another process may have told them in the meantime.
       .where('next_at', '<=', at)
       .forUpdate()
       .executeTakeFirst()

@@ -216,7 +216,7 @@ export async function takeOverList(
       await tx.updateTable('shortlists').set({ user_id: userId }).where('id', '=', own.id).execute()
       return changed(deps, tx, own.id, at)
     }
-    // What the account's list doesn't say of the event, the browser's does.
+    // The browser's list fills in what the account's list doesn't say of the event.
     await sql`
       update shortlists target set title = coalesce(nullif(target.title, ''), own.title),
         event_date = coalesce(target.event_date, own.event_date), guests = coalesce(target.guests, own.guests)

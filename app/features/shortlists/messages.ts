@@ -67,7 +67,7 @@ export const TITLE_LABEL = 'Title'
 export const TITLE_EXAMPLE = 'Our wedding'
 export const SAVE_ABOUT_TEXT = 'Save for everyone'
 
-/** Opens the fields for those who look at a list whose owner has said a day. */
+/** Opens the fields of a list whose owner has said a day. */
 export const OTHER_DAY_TEXT = 'For another day or number of guests'
 
 export const VOTE_TITLE = 'Which do you like?'
@@ -83,7 +83,7 @@ export const VOTERS_TITLE = 'Hearts'
 export const REMOVE_VOTER_TEXT = 'Remove'
 export const heartsText = (count: number) => (count === 1 ? '1 heart' : `${count} hearts`)
 
-/** Who likes a business: 'Kim, Lee and 2 more like it'. */
+/** The names of those who like a business: 'Kim, Lee and 2 more like it'. */
 export function likedByText(names: readonly string[]): string {
   const shown = names.length > 4 ? [...names.slice(0, 3), `${names.length - 3} more`] : [...names]
   const last = shown.length > 1 ? ` and ${shown.pop()}` : ''

@@ -29,7 +29,7 @@ export const noteSchema = z.object({
 /** A change of the whole list, or of the visitor's part in it. */
 export const listSchema = z.object({ intent: z.enum(['share', 'unshare', 'join', 'leave']) })
 
-/** What the owner says of the event. Each may be empty. */
+/** The owner's title, day and guests. Each may be empty. */
 export const aboutSchema = z.object({
   intent: z.literal('about'),
   // It stands in the preview of the link, so it leads nowhere.
@@ -80,7 +80,7 @@ export type ShortlistAnswer =
       typed: { businessId: string; note: string } | null
       /** The stored note, if it isn't the note that the writer of another saw. */
       present?: string
-      /** What was typed about the event, or as the voter's name. */
+      /** The typed values about the event, or the typed name of the voter. */
       about?: { title: string; date: string; guests: string }
       name?: string
     }

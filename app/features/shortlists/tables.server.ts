@@ -10,7 +10,7 @@ type ShortlistsTable = {
   shared_at: Date | null
   created_at: Date
   used_at: Date
-  /** What its owner says of the event. */
+  /** The owner's words about the event. */
   title: Generated<string>
   event_date: ColumnType<Date | null, string | Date | null | undefined, string | Date | null>
   guests: ColumnType<number | null, number | null | undefined, number | null>
@@ -27,7 +27,7 @@ type ShortlistEntriesTable = {
 
 type ShortlistVotersTable = {
   shortlist_id: string
-  /** Of the browser's cookie and the list. */
+  /** A hash of the browser's cookie. */
   voter_hash: string
   name: string
   created_at: Date

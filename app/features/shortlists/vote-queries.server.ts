@@ -2,7 +2,7 @@ import { sql } from 'kysely'
 import type { Database, DatabaseTransaction } from '../../adapters/database/port.ts'
 import { hashText } from '../../shared/signed.ts'
 
-/** What the owner of a list says of the event. '' or null for what they haven't said. */
+/** The owner's title, day and guests of a list. '' or null for those that they haven't entered. */
 export type ListAbout = { title: string; date: string; guests: number | null }
 
 export const NO_ABOUT: ListAbout = { title: '', date: '', guests: null }

@@ -55,7 +55,7 @@ const votes = (voter: Voter | null = null, isOwner = false) =>
 const ABOUT = { title: 'Our wedding', date: '2027-03-13', guests: 90 }
 
 describe('what the owner says of the event', () => {
-  it('is kept with the list, and can be emptied', async () => {
+  it('stays with the list, and can be emptied', async () => {
     expect(await findAbout(deps.db, listId)).toEqual(NO_ABOUT)
     expect(await describeList(deps, owner, ABOUT)).toEqual({ ok: true })
     expect(await findAbout(deps.db, listId)).toEqual(ABOUT)
@@ -63,7 +63,7 @@ describe('what the owner says of the event', () => {
     expect(await findAbout(deps.db, listId)).toEqual(NO_ABOUT)
   })
 
-  it('is the owner’s alone: neither nobody, somebody else nor a guest of the link changes it', async () => {
+  it('refuses changes by a visitor, another account and a guest of the link', async () => {
     await describeList(deps, owner, ABOUT)
     const nobody = { userId: null, ownId: null, joinedHash: null, address: newId() }
     const stranger = { ...nobody, userId: (await aUser(deps.db)).id }
@@ -129,7 +129,7 @@ describe('a vote on a shared list', () => {
     expect((await votes()).byBusiness).toEqual({})
   })
 
-  it('of somebody else stays: a browser changes its own alone', async () => {
+  it('stays when another browser takes back its own', async () => {
     const kim = await aVoter('Kim')
     const lee = await aVoter('Lee')
     await likes(kim)
@@ -137,7 +137,7 @@ describe('a vote on a shared list', () => {
     expect((await votes()).byBusiness[business.id]?.names).toEqual(['Kim'])
   })
 
-  it('is bounded by the number of voters of a list, and of names from a network', async () => {
+  it('stops at the limits of a list’s voters and of a network’s names', async () => {
     const at = new Date()
     await deps.db
       .insertInto('shortlist_voters')
@@ -152,14 +152,14 @@ describe('a vote on a shared list', () => {
       ok: false,
       reason: 'voters_full',
     })
-    // Whoever is one may still change their name.
+    // A voter may still change their name.
     expect(await nameVoter(deps, last, 'Last One')).toEqual({ ok: true })
     const address = newId()
     for (let count = 0; count < VOTER_LIMIT.max; count++) await nameVoter(deps, { ...last, address }, 'Last')
     expect(await nameVoter(deps, { ...last, address }, 'Last')).toEqual({ ok: false, reason: 'too_many' })
   })
 
-  it('is seen by name by the owner, who alone removes its voter', async () => {
+  it('shows its name to the owner, who alone removes the voter', async () => {
     const kim = await aVoter('Kim')
     await likes(kim)
     const { voters } = await votes(null, true)

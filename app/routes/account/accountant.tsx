@@ -28,7 +28,7 @@ export async function loader({ params: { token }, context }: Route.LoaderArgs) {
 }
 
 /** Agrees, or ends the mails: by a button of the page, or by the mail program's own. */
-export async function action({ params: { token }, request, context }: Route.ActionArgs) {
+export async function action({ params: { token }, request, context, url }: Route.ActionArgs) {
   const parsed = accountantPageSchema.safeParse(
     Object.fromEntries(await readForm(request, accountantPageSchema)),
   )
@@ -40,7 +40,7 @@ export async function action({ params: { token }, request, context }: Route.Acti
   if (!outcome.ok && outcome.reason === 'not_found')
     throw new Response('There is no such link.', { status: 404 })
   // A mail program reads no page.
-  return oneClick === undefined ? redirect(new URL(request.url).pathname) : { ok: outcome.ok }
+  return oneClick === undefined ? redirect(url.pathname) : { ok: outcome.ok }
 }
 
 export default function Accountant({ loaderData }: Route.ComponentProps) {

@@ -202,7 +202,7 @@ export async function action({ request, context, url }: Route.ActionArgs) {
     case 'end-alert': {
       const parsed = endAlertSchema.safeParse(Object.fromEntries(form))
       if (!parsed.success) throw brokenForm()
-      // One that has ended meanwhile is no failure, and one of somebody else is none of theirs.
+      // An alert that has just ended is no failure, and another person's stays.
       await endOwnAlert({ db }, ownerOf(session.user), parsed.data.alert)
       return done(ENDED_TEXT)
     }

@@ -251,7 +251,7 @@ function viewOf(list: {
           : href(each.search),
     })),
     noneText: noneTextOf(fullSearch, relaxed),
-    /** 'Tell me when one does', unless nobody could ever be found. */
+    /** 'Tell me when one does'; null without a search, a known place or a day to come. */
     alert:
       isSearching(own) && !isRefused && own.place !== HERE && found.place !== 'unknown'
         ? alertOffer(fullSearch, found.total === 0 ? 'none' : 'new', cards.now)

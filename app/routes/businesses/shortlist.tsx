@@ -1,5 +1,4 @@
 import { data, href, redirect } from 'react-router'
-import type { z } from 'zod'
 import { limitedAddress } from '../../adapters/rate-limits/addresses.ts'
 import {
   type Asked,
@@ -33,7 +32,6 @@ import {
   isLinkToken,
   LINK_LIMIT,
   pickCompared,
-  SHORTLIST_COOKIE_S,
   VOTER_COOKIE,
 } from '../../features/shortlists/rules.ts'
 import {
@@ -43,21 +41,15 @@ import {
   shortlistFormSchema,
 } from '../../features/shortlists/schema.ts'
 import { ShortlistScreen } from '../../features/shortlists/screens/shortlist-screen.tsx'
-import {
-  castVote,
-  describeList,
-  nameVoter,
-  removeVoter,
-} from '../../features/shortlists/vote-commands.server.ts'
+import { describeList, removeVoter } from '../../features/shortlists/vote-commands.server.ts'
 import { findAbout, findVotes, NO_ABOUT, NO_VOTES } from '../../features/shortlists/vote-queries.server.ts'
 import { servicesContext } from '../../request-context.server.ts'
 import type { Services } from '../../services.server.ts'
 import { HOME_ZONE, wallTimeAt } from '../../shared/dates.ts'
 import { readForm } from '../../shared/form.ts'
-import { newId } from '../../shared/ids.ts'
 import { KEPT_ADDRESS, pageMeta, pageTitle } from '../../shared/page-meta.ts'
 import { hashText } from '../../shared/signed.ts'
-import { readSignedList, signedListCookie } from '../../shared/signed-cookie.server.ts'
+import { readSignedList } from '../../shared/signed-cookie.server.ts'
 import { cardOf } from '../card-address.ts'
 import { notStored } from '../contract.server.ts'
 import {
@@ -68,6 +60,7 @@ import {
   shareAddress,
   shortlistDeps,
 } from '../shortlist-visitor.server.ts'
+import { refuseAbout, refuseName, vote } from '../shortlist-votes.server.ts'
 import type { Route } from './+types/shortlist'
 import '../../styles/whole.css'
 
@@ -252,60 +245,6 @@ export async function action({ params, request, context, url }: Route.ActionArgs
       await setShortlistCookie(cookies, { config }, 'joined', null)
       throw back()
   }
-}
-
-type VoterForm = Extract<z.infer<typeof shortlistFormSchema>, { intent: 'name' | 'vote' | 'unvote' }>
-
-/** Votes on the list of a link, or takes the name to vote by. The browser gets a cookie that names it to no one else. */
-async function vote(
-  {
-    request,
-    link,
-    context,
-    url,
-    form,
-  }: Pick<Route.ActionArgs, 'request' | 'context' | 'url'> & { link: string | undefined; form: FormData },
-  typed: VoterForm,
-) {
-  const { config } = context.get(servicesContext)
-  const deps = shortlistDeps(context.get(servicesContext))
-  if (!link || !isLinkToken(link)) return refuse('not_found')
-  const [known] = await readSignedList(request.headers.get('cookie'), VOTER_COOKIE, config.secret)
-  const voterId = known ?? newId()
-  const by = { linkHash: await hashText(link), voterId, address: limitedAddress(request) }
-  if (typed.intent !== 'name') {
-    const cast = await castVote(deps, by, { businessId: typed.businessId, wanted: typed.intent === 'vote' })
-    return cast.ok ? data<ShortlistAnswer>({ ok: true, voted: typed.businessId }) : refuse(cast.reason)
-  }
-  const named = await nameVoter(deps, by, typed.name)
-  if (!named.ok) return refuseName(named.reason, form)
-  const isSecure = config.publicUrl.protocol === 'https:'
-  const cookie = await signedListCookie([voterId], VOTER_COOKIE, config.secret, {
-    maxAgeS: SHORTLIST_COOKIE_S,
-    isSecure,
-  })
-  throw redirect(url.pathname + url.search, {
-    headers: { 'set-cookie': cookie },
-  })
-}
-
-/** Refuses what was typed about the event, which stays in its form. */
-function refuseAbout(reason: Reason, form: FormData) {
-  const text = (name: string) => String(form.get(name) ?? '')
-  const about = { title: text('title'), date: text('date'), guests: text('guests') }
-  return data<ShortlistAnswer>(
-    { ok: false, reason, typed: null, about },
-    { status: SHORTLIST_STATUSES[reason] },
-  )
-}
-
-/** Refuses a voter's name, which stays in its form. */
-function refuseName(reason: Reason, form: FormData) {
-  const name = String(form.get('name') ?? '')
-  return data<ShortlistAnswer>(
-    { ok: false, reason, typed: null, name },
-    { status: SHORTLIST_STATUSES[reason] },
-  )
 }
 
 function refuse(

@@ -22,7 +22,7 @@ import {
 } from '../messages.ts'
 import type { AlertView } from '../queries.server.ts'
 
-/** What the page of a mailed link shows. */
+/** The content of a mailed link's page. */
 export type AlertPage =
   | { about: 'all'; alerts: readonly AlertView[] }
   | {

@@ -13,7 +13,7 @@ import {
 import { MAX_TITLE_LENGTH } from '../rules.ts'
 import type { ShortlistAnswer } from '../schema.ts'
 
-/** What the owner says of the event, for everyone who has the link. @param answer to the form, sent without JavaScript */
+/** The owner's title, day and guests, for everyone who has the link. @param answer to the form, sent without JavaScript */
 export function AboutForm({
   about,
   today,

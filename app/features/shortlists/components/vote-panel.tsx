@@ -68,7 +68,7 @@ export function VotePanel({ me, answer }: { me: string | null; answer: Shortlist
   )
 }
 
-/** Who likes a business, and the heart of this browser if it votes here. @param mayVote whether it has said a name */
+/** The names of those who like a business, with this browser's heart if it votes here. @param mayVote whether it has said a name */
 export function EntryVotes({
   entry,
   votes,

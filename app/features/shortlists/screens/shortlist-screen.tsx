@@ -53,7 +53,7 @@ export type ShortlistPage = {
   choseTooFew: boolean
   /** The full address of the list's link, for its owner. */
   link: string | null
-  /** What the owner says of the event. */
+  /** The owner's title, day and guests. */
   about: ListAbout
   votes: ListVotes
   asked: Asked
@@ -123,7 +123,7 @@ function List({
         <EmptyShortlist isGuest={isGuest} />
       ) : (
         <>
-          {isGuest && (about.date || about.guests) ? (
+          {about.date || about.guests ? (
             <details className="mt-6">
               <summary className="link inline-flex min-h-11 cursor-pointer items-center">
                 {OTHER_DAY_TEXT}
@@ -161,7 +161,7 @@ function List({
   )
 }
 
-/** What the form about the event begins with: what was saved, else what the page was asked. */
+/** The first values of the form about the event: the saved ones, else those of the address. */
 function aboutTyped({ about, asked }: ShortlistPage) {
   const guests = about.guests ?? asked.guests
   return { title: about.title, date: about.date || asked.date, guests: guests === null ? '' : String(guests) }
