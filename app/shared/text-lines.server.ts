@@ -29,8 +29,8 @@ export function splitGraphemes(text: string): string[] {
 export type LetterFont = { file: Uint8Array; letters: ReadonlySet<string> }
 
 /**
- * Finds the fonts that draw texts, in whatever script people wrote them. A font's file covers part of a script.
- * Only the letters of `texts` are taken out of it, at one weight.
+ * Finds the fonts that draw texts, in whatever script people wrote them. A font's file covers part of a script,
+ * and gives its letters of `texts` at one weight.
  * @returns the fonts in the order in which they are asked for a letter, those of Latin letters first
  */
 export async function findLetterFonts(face: PdfFace, texts: readonly string[]): Promise<LetterFont[]> {
