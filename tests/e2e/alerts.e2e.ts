@@ -6,7 +6,8 @@ import { joinStage } from './stage.ts'
 const stage = joinStage()
 
 it('a search that finds nobody is followed, confirmed by its mail, and ended there', async () => {
-  const { page } = await stage.arrive(PHONE)
+  const visitor = await stage.arrive(PHONE)
+  const { page } = visitor
   const email = 'follower-on-a-phone@example.com'
   await visit(page, '/photographers?guests=40&place=Coober+Pedy%2C+SA')
   const offer = main(page).getByRole('region', { name: 'None yet: tell me when one does' })
@@ -19,4 +20,5 @@ it('a search that finds nobody is followed, confirmed by its mail, and ended the
   await main(page).getByRole('button', { name: 'No, forget my address' }).click()
   await main(page).getByText('This search is ended.').waitFor()
   expect(await page.evaluate(() => document.documentElement.scrollWidth)).toBe(PHONE.width)
+  await visitor.leave()
 })

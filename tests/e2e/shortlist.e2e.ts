@@ -255,7 +255,8 @@ it('a shared list shows the owner’s day on a phone, and takes hearts by name',
   await main(owner.page).getByRole('button', { name: 'Make a link' }).click()
   const link = await main(owner.page).getByLabel('Link to this list').inputValue()
 
-  const { page } = await stage.arrive(PHONE)
+  const guest = await stage.arrive(PHONE)
+  const { page } = guest
   await visit(page, new URL(link).pathname)
   await main(page).getByRole('heading', { name: 'Our wedding', level: 1 }).waitFor()
   await entry(page, 'Harbour Light Pavilion').getByText('$13,050 for 90 guests').waitFor()
@@ -270,4 +271,6 @@ it('a shared list shows the owner’s day on a phone, and takes hearts by name',
   await visit(owner.page, '/shortlist')
   await main(owner.page).getByRole('button', { name: 'Remove Kim' }).click()
   await expect.poll(() => main(owner.page).getByText('Kim likes it').count()).toBe(0)
+  await guest.leave()
+  await owner.leave()
 })

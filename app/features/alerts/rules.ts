@@ -29,7 +29,7 @@ export const PAGES_READ = 5
 export const MAX_NAMED = 6
 
 /**
- * The moment at which an alert ends by itself: its search's last day or a year is over, by Sydney's clock.
+ * Returns the end of an alert: after its search's last day or after a year, by Sydney's clock.
  * @returns null for a search whose days are past
  */
 export function alertEnd({ date, months }: Pick<Search, 'date' | 'months'>, now: Date): Date | null {
