@@ -17,7 +17,7 @@ it('a search that finds nobody is followed, confirmed by its mail, and ended the
   await visit(page, linkIn(await mailTo(stage.server, email, /^Confirm your saved search/)))
   await main(page).getByRole('button', { name: 'Yes, tell me' }).click()
   await main(page).getByRole('heading', { name: 'These emails are on' }).waitFor()
-  await main(page).getByRole('button', { name: 'No, forget my address' }).click()
+  await main(page).getByRole('button', { name: 'End these emails' }).click()
   await main(page).getByText('This search is ended.').waitFor()
   expect(await page.evaluate(() => document.documentElement.scrollWidth)).toBe(PHONE.width)
   await visitor.leave()

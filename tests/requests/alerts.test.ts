@@ -132,7 +132,7 @@ describe('following a search with an account', () => {
     expect(await answer.text()).toContain('Done. We’ll email customer@jubilee.example.')
     const settings = await (await customer.get('/settings-privacy')).text()
     expect(settings).toContain('Photographers, 40 guests, in Coober Pedy SA')
-    const [, id = ''] = /name="alert" value="([^"]+)"/.exec(settings) ?? []
+    const [, id = ''] = /value="([\w-]+)"[^>]*name="alert"/.exec(settings) ?? []
     expect(await (await customer.get('/settings-privacy/my-data.json')).json()).toMatchObject({
       searchAlerts: [{ search: SEARCH }],
     })

@@ -35,6 +35,7 @@ export const ALERTS_TEXT = 'We email you when another business fits one of them,
 export const NO_ALERTS_TEXT = 'None. Search for a venue or vendor, and press ‘Tell me’ below what you find.'
 export const END_BUTTON = 'End'
 export const END_ALL_BUTTON = 'End all of them'
+export const END_EMAILS_BUTTON = 'End these emails'
 export const ENDING_BUTTON = 'Ending...'
 export const ENDED_TEXT = 'This search is ended.'
 export const ALL_ENDED_TITLE = 'No more emails'

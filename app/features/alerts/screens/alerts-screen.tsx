@@ -13,6 +13,7 @@ import {
   CONFIRMED_TITLE,
   CONFIRMING_BUTTON,
   END_ALL_BUTTON,
+  END_EMAILS_BUTTON,
   ENDED_TEXT,
   ENDING_BUTTON,
   EXPIRED_TEXT,
@@ -41,7 +42,7 @@ export function AlertsScreen(props: AlertPage) {
         <div className="mt-6">
           <AlertList alerts={props.alerts} intent="end" />
         </div>
-        <Buttons intents={['end-all']} />
+        <Buttons buttons={['end-all']} />
       </Page>
     )
   const { state, alert } = props
@@ -57,7 +58,7 @@ export function AlertsScreen(props: AlertPage) {
           {alert.text}
         </Link>
       </p>
-      <Buttons intents={state === 'open' ? ['confirm', 'end'] : ['end']} />
+      <Buttons buttons={state === 'open' ? ['confirm', 'refuse'] : ['end']} />
     </Page>
   )
 }
@@ -65,28 +66,32 @@ export function AlertsScreen(props: AlertPage) {
 const ALERT_ABOUT = 'We email you when a business fits this search, at most once a day.'
 
 const BUTTONS = {
-  confirm: { label: CONFIRM_BUTTON, pending: CONFIRMING_BUTTON, variant: 'primary' },
-  end: { label: REFUSE_BUTTON, pending: ENDING_BUTTON, variant: 'quiet' },
-  'end-all': { label: END_ALL_BUTTON, pending: ENDING_BUTTON, variant: 'secondary' },
+  confirm: { intent: 'confirm', label: CONFIRM_BUTTON, pending: CONFIRMING_BUTTON, variant: 'primary' },
+  refuse: { intent: 'end', label: REFUSE_BUTTON, pending: ENDING_BUTTON, variant: 'quiet' },
+  end: { intent: 'end', label: END_EMAILS_BUTTON, pending: ENDING_BUTTON, variant: 'secondary' },
+  'end-all': { intent: 'end-all', label: END_ALL_BUTTON, pending: ENDING_BUTTON, variant: 'secondary' },
 } as const
 
-function Buttons({ intents }: { intents: readonly (keyof typeof BUTTONS)[] }) {
+function Buttons({ buttons }: { buttons: readonly (keyof typeof BUTTONS)[] }) {
   const sent = useNavigation().formData?.get('intent')
   return (
     <Form method="post" className="mt-6 flex flex-wrap gap-3">
-      {intents.map((intent) => (
-        <Button
-          key={intent}
-          type="submit"
-          name="intent"
-          value={intent}
-          variant={BUTTONS[intent].variant}
-          pending={sent === intent}
-          pendingText={BUTTONS[intent].pending}
-        >
-          {BUTTONS[intent].label}
-        </Button>
-      ))}
+      {buttons.map((name) => {
+        const { intent, label, pending, variant } = BUTTONS[name]
+        return (
+          <Button
+            key={name}
+            type="submit"
+            name="intent"
+            value={intent}
+            variant={variant}
+            pending={sent === intent}
+            pendingText={pending}
+          >
+            {label}
+          </Button>
+        )
+      })}
       <SendFailure />
     </Form>
   )
