@@ -1,3 +1,4 @@
+import { sql } from 'kysely'
 import type { Database, DatabaseTransaction } from '../../adapters/database/port.ts'
 import type { Mail } from '../../adapters/mail/port.ts'
 import type { RateLimits } from '../../adapters/rate-limits/port.ts'
@@ -352,30 +353,24 @@ export async function forgetAlertsOf(tx: DatabaseTransaction, verifiedEmail: str
 /** Deletes alerts that have ended or weren't confirmed in time, and recipients who have none any more. */
 export async function forgetEndedAlerts(deps: { db: Database; now: () => Date }): Promise<void> {
   const at = deps.now()
+  const isOver = sql<boolean>`(alerts.ends_at <= ${at}
+    or alerts.confirmed_at is null and alerts.created_at <= ${new Date(at.getTime() - CONFIRM_WITHIN_MS)})`
   await deps.db.transaction().execute(async (tx) => {
     // A recipient who has just had a mail stays for its day, so that a new alert sends no second one.
     const recipients = await tx
       .selectFrom('alert_recipients')
       .select('id')
+      .where((eb) => {
+        const own = eb.selectFrom('alerts').select('id').whereRef('recipient_id', '=', 'alert_recipients.id')
+        return eb.or([eb.not(eb.exists(own)), eb.exists(own.where(isOver))])
+      })
       .orderBy('id')
       .forUpdate()
       .skipLocked()
       .execute()
     const ids = recipients.map(({ id }) => id)
     if (ids.length === 0) return
-    await tx
-      .deleteFrom('alerts')
-      .where('recipient_id', 'in', ids)
-      .where((eb) =>
-        eb.or([
-          eb('ends_at', '<=', at),
-          eb.and([
-            eb('confirmed_at', 'is', null),
-            eb('created_at', '<=', new Date(at.getTime() - CONFIRM_WITHIN_MS)),
-          ]),
-        ]),
-      )
-      .execute()
+    await tx.deleteFrom('alerts').where('recipient_id', 'in', ids).where(isOver).execute()
     await tx
       .deleteFrom('alert_recipients')
       .where('id', 'in', ids)
