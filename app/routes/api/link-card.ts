@@ -36,7 +36,7 @@ export async function loader({ params, request, context, url }: Route.LoaderArgs
   const headers = {
     etag: `"${tag}"`,
     // A shared list's address is the key to it: no cache on the way keeps its card once the link has ended.
-    'cache-control': content.isPrivate ? 'private, no-cache' : 'public, max-age=3600',
+    'cache-control': content.isPrivate ? 'private, no-cache' : 'public, max-age=300',
     ...(content.isPrivate ? { 'x-robots-tag': 'noindex' } : {}),
     'x-content-type-options': 'nosniff',
   }

@@ -3,7 +3,7 @@ import { data, href, Link } from 'react-router'
 import { limitedAddress } from '../../adapters/rate-limits/addresses.ts'
 import { alertOffer, readAlertAddress } from '../../features/alerts/address-queries.server.ts'
 import { followSearch } from '../../features/alerts/commands.server.ts'
-import { AlertForm } from '../../features/alerts/components/alert-form.tsx'
+import { AlertForm } from '../../features/alerts/screens/alert-form-sections.tsx'
 import {
   ALERTS_TITLE,
   alertOnText,
