@@ -3,7 +3,6 @@ import { data, href, Link } from 'react-router'
 import { limitedAddress } from '../../adapters/rate-limits/addresses.ts'
 import { alertOffer, readAlertAddress } from '../../features/alerts/address-queries.server.ts'
 import { followSearch } from '../../features/alerts/commands.server.ts'
-import { AlertForm } from '../../features/alerts/screens/alert-form-sections.tsx'
 import {
   ALERTS_TITLE,
   alertOnText,
@@ -12,6 +11,7 @@ import {
   REFUSAL_TEXTS,
 } from '../../features/alerts/messages.ts'
 import { askSchema } from '../../features/alerts/schema.ts'
+import { AlertForm } from '../../features/alerts/screens/alert-form-sections.tsx'
 import { servicesContext } from '../../request-context.server.ts'
 import { alertDeps } from '../../services/deps.server.ts'
 import { readForm } from '../../shared/form.ts'
