@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest'
 import type { PayoutAccountState, StoredRequirement } from './rules.ts'
 import { wantedTexts } from './setup-messages.ts'
-import { BACK_PATHS, beginningIn, setupState, stepsDone, wantedOf, withBeginning } from './setup-rules.ts'
+import { beginningIn, setupState, stepsDone, wantedOf, withBeginning } from './setup-rules.ts'
 
 const wants = (
   code: string,
@@ -95,11 +95,6 @@ describe('the beginning of the chain', () => {
     const withProblem = withBeginning('/dashboard/payouts/setup?problem=rejected', from)
     const { searchParams } = new URL(withProblem, 'https://example.com')
     expect([searchParams.get('problem'), beginningIn(searchParams)]).toEqual(['rejected', from])
-  })
-
-  it('leads a vendor back to the screen they came from', () => {
-    expect(BACK_PATHS[beginningIn(new URLSearchParams('from=dashboard'))]).toBe('/dashboard')
-    expect(BACK_PATHS[beginningIn(new URLSearchParams())]).toBe('/dashboard/payouts')
   })
 
   it('falls back to the payouts screen for any other address', () => {

@@ -1,4 +1,3 @@
-import { href } from 'react-router'
 import type { AgreementStanding } from '../agreements/rules.ts'
 import type { PayoutAccount } from './queries.server.ts'
 import type { StoredRequirement } from './rules.ts'
@@ -30,13 +29,6 @@ export type Beginning = (typeof BEGINNINGS)[number]
 export function beginningIn(params: URLSearchParams): Beginning {
   return BEGINNINGS.find((each) => each === params.get('from')) ?? 'payouts'
 }
-
-/** The screen to which the chain leads back. */
-export const BACK_PATHS = {
-  payouts: href('/dashboard/payouts'),
-  dashboard: href('/dashboard'),
-  listings: href('/dashboard/list-business'),
-} as const satisfies Record<Beginning, string>
 
 /** Adds where the chain began to an address of the chain. */
 export function withBeginning(path: string, from: Beginning): string {

@@ -27,7 +27,7 @@ import {
   type SetupRefusal,
   wantedTexts,
 } from '../setup-messages.ts'
-import { BACK_PATHS, type Beginning, type SetupState, stepsDone, withBeginning } from '../setup-rules.ts'
+import { type Beginning, type SetupState, stepsDone, withBeginning } from '../setup-rules.ts'
 
 const ICONS = {
   not_registered: 'circle-dashed',
@@ -60,6 +60,13 @@ type Props = {
   /** The initial values of the registration's form; null for a registered vendor. */
   newRegistration: { today: LocalDate; prefill: Prefill } | null
 }
+
+/** The screen to which the chain leads back. */
+export const BACK_PATHS = {
+  payouts: href('/dashboard/payouts'),
+  dashboard: href('/dashboard'),
+  listings: href('/dashboard/list-business'),
+} as const satisfies Record<Beginning, string>
 
 /** The address of this screen's forms, which keeps where the vendor began. */
 const formPath = (from: Beginning) => withBeginning(href('/dashboard/payouts/setup'), from)
