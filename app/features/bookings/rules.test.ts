@@ -13,13 +13,7 @@ import {
   undecidedUntil,
 } from './decisions/rules.ts'
 import { FIELD_MESSAGES } from './field-messages.ts'
-import {
-  type BookingOffer,
-  bookableTotal,
-  checkBooking,
-  defaultBookingType,
-  totalPrice,
-} from './form-rules.ts'
+import { type BookingOffer, bookablePrice, checkBooking, defaultBookingType } from './form-rules.ts'
 import { DECLINE_REASON_MISSING, DECLINE_REASON_SHORT, paymentTerms } from './messages.ts'
 import {
   type BookingRefund,
@@ -40,29 +34,22 @@ const offer: BookingOffer = {
 const byTheHour: BookingOffer = { ...offer, priceUnit: 'perHour', secondPrice: null }
 const now = new Date('2026-11-20T01:00:00Z')
 
-describe('totalPrice', () => {
-  it('multiplies whole cents', () => {
-    expect(totalPrice(4_550, 10)).toBe(45_500)
-    expect(totalPrice(1, 1)).toBe(1)
-  })
-  it.each([0, -1, 1.5, Number.NaN, Number.POSITIVE_INFINITY, 1e300])('returns null for %s', (quantity) => {
-    expect(totalPrice(4_550, quantity)).toBeNull()
-  })
-})
+const bookableTotal = (...asked: Parameters<typeof bookablePrice>) =>
+  bookablePrice(...asked)?.totalCents ?? null
 
-describe('bookableTotal', () => {
+describe('bookablePrice', () => {
   const people = (quantity: number, maxGuests: number | null = null, priceCents = 4_550) =>
     bookableTotal({ ...offer, priceCents }, { quantity, bookingType: 'perPerson' }, maxGuests)
   const hours = (quantity: number, maxGuests: number | null = null) =>
     bookableTotal(offer, { quantity, bookingType: 'perHour' }, maxGuests)
 
-  it('returns price times quantity up to each limit', () => {
+  it('is price times quantity up to each limit', () => {
     expect([people(1), people(10_000), people(80, 80)]).toEqual([4_550, 45_500_000, 364_000])
     // The guest limit doesn't apply to hours.
     expect([hours(24), hours(24, 10)]).toEqual([504_000, 504_000])
     expect([people(1, null, 50), people(1, null, 99_999_999)]).toEqual([50, 99_999_999])
   })
-  it('returns null for a quantity that can’t be booked', () => {
+  it('is null for a quantity that can’t be booked', () => {
     for (const quantity of [Number.NaN, 0, -1, 1.5, 10_001]) expect(people(quantity)).toBeNull()
     expect([people(81, 80), hours(25), hours(0)]).toEqual([null, null, null])
     expect(bookableTotal(byTheHour, { quantity: 1, bookingType: 'perPerson' }, null)).toBeNull()
