@@ -80,7 +80,7 @@ if (import.meta.main) {
     .filter((file) => /\.tsx?$/.test(file) && !/\.test\.tsx?$/.test(file) && !file.startsWith(ENGINE))
   const found = files.flatMap((file) =>
     priceProducts(file, readFileSync(file, 'utf8')).map(
-      (line) => `${file}:${line} multiplies a price: use priceOf() or lineCents() of ${ENGINE}rules.ts`,
+      (line) => `${file}:${line} multiplies a price: use priceOf() or lineCents() of ${ENGINE}`,
     ),
   )
   for (const place of found) process.stdout.write(`${place}\n`)

@@ -10,8 +10,10 @@ import {
   totalAsked,
   totalAskedText,
 } from '../app/features/businesses/asked-rules.ts'
-import { listedPrice, otherUnit, type Pricing } from '../app/features/businesses/rules.ts'
-import { cartTotal, itemRefusal } from '../app/features/cart/rules.ts'
+import { listedPrice } from '../app/features/businesses/price-rules.ts'
+import { otherUnit, type Pricing } from '../app/features/businesses/rules.ts'
+import { itemRefusal } from '../app/features/cart/day-rules.ts'
+import { cartTotal } from '../app/features/cart/rules.ts'
 import { leastCents } from '../app/features/quotes/queries.server.ts'
 import {
   checkOffer,

@@ -32,7 +32,7 @@ import {
 } from '../../app/features/payouts/account-commands.server.ts'
 import { sweepBankPayouts } from '../../app/features/payouts/bank-commands.server.ts'
 import { sweepPayouts } from '../../app/features/payouts/settlement-commands.server.ts'
-import { lineCents } from '../../app/features/pricing/rules.ts'
+import { lineCents } from '../../app/features/pricing/line-rules.ts'
 import { askDueRegistrations } from '../../app/features/registrations/register-commands.server.ts'
 import { writeReview } from '../../app/features/reviews/commands.server.ts'
 import { issueSaleDocuments } from '../../app/features/tax/commands.server.ts'

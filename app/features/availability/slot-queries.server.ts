@@ -3,7 +3,8 @@ import type { Database, DatabaseTransaction } from '../../adapters/database/port
 import { addDays, type LocalDate, type LocalTime, wallTimeAt } from '../../shared/dates.ts'
 import type { PriceUnit } from '../../shared/money.ts'
 import type { AgreedTime, TimeSpan } from '../../shared/time-span.ts'
-import { isBookable, listedPrice, type Pricing } from '../businesses/rules.ts'
+import { listedPrice } from '../businesses/price-rules.ts'
+import { isBookable, type Pricing } from '../businesses/rules.ts'
 import { checkSlotRequest, freeTimes, isFree, nearestFreeTimes } from './free-time-rules.ts'
 import { findAvailability, listAvailability } from './hours-queries.server.ts'
 import {

@@ -1,6 +1,7 @@
 import { type LocalDate, type LocalTime, wallTimeAt } from '../../shared/dates.ts'
 import type { PriceUnit } from '../../shared/money.ts'
-import { listedPrice, offeredBookingTypes, type Pricing } from '../businesses/rules.ts'
+import { listedPrice } from '../businesses/price-rules.ts'
+import { offeredBookingTypes, type Pricing } from '../businesses/rules.ts'
 import { refusalText } from '../pricing/messages.ts'
 import type { Price } from '../pricing/rules.ts'
 import { FIELD_MESSAGES } from './field-messages.ts'

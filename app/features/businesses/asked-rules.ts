@@ -1,9 +1,10 @@
 import { formatDay, formatTime, isLocalDate, isLocalTime } from '../../shared/dates.ts'
 import { type Cents, formatShortMoney, type PriceUnit, type UnitPrice } from '../../shared/money.ts'
 import { type Months, periodText, readMonths, readWeekday, writeMonths } from '../../shared/periods.ts'
-import { lineCents } from '../pricing/rules.ts'
+import { lineCents } from '../pricing/line-rules.ts'
 import { MAX_PLACE_LENGTH } from './limits.ts'
-import { listedPrice, type Pricing } from './rules.ts'
+import { listedPrice } from './price-rules.ts'
+import type { Pricing } from './rules.ts'
 
 /** The parts of a visitor's search that a booking can use. '' or null for what they haven't entered. */
 export type Asked = {

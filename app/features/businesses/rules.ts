@@ -1,6 +1,5 @@
 import { type Cents, PRICE_UNITS, type PriceUnit, type UnitPrice } from '../../shared/money.ts'
 import { trimEndWhere } from '../../shared/trim-end.ts'
-import { askFor, type Price, type PricePlan, type PriceRefusal, priceOf } from '../pricing/rules.ts'
 
 /** Specification, section 1. */
 export const CATEGORIES = [
@@ -90,20 +89,6 @@ export function offeredBookingTypes(pricing: Pricing): PriceUnit[] {
 /** The price of one person or one hour. null if the listing takes no bookings of that type. */
 export function unitPriceFor(pricing: Pricing, bookingType: PriceUnit): Cents | null {
   return offeredPrices(pricing).find(({ unit }) => unit === bookingType)?.cents ?? null
-}
-
-/** The plan of a listing's prices: the price of one, times the quantity (Specification, section 4). */
-function planOf(pricing: Pricing): PricePlan {
-  return { base: Object.fromEntries(offeredPrices(pricing).map(({ unit, cents }) => [unit, cents])) }
-}
-
-/** What so many people or hours cost at a listing's prices. @param quantity null while it is unknown */
-export function listedPrice(
-  pricing: Pricing,
-  unit: PriceUnit,
-  quantity: number | null,
-): Price | PriceRefusal {
-  return priceOf(planOf(pricing), askFor(unit, quantity))
 }
 
 /** The other of the two price units. */

@@ -2,6 +2,7 @@ import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
 import { FIELD_MESSAGES } from '../bookings/field-messages.ts'
 import { MAX_HOURS } from '../pricing/limits.ts'
+import { itemRefusal } from './day-rules.ts'
 import { addedUpText, dayText } from './messages.ts'
 import {
   addToCart,
@@ -10,7 +11,6 @@ import {
   cartCount,
   cartPriceCents,
   cartTotal,
-  itemRefusal,
   MAX_CART_QUANTITY,
   parseCart,
   putBackInCart,

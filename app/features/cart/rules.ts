@@ -1,6 +1,7 @@
 import { isLocalDate, type LocalDate } from '../../shared/dates.ts'
 import type { Cents } from '../../shared/money.ts'
-import { askFor, lineCents, type PriceRefusal, priceOf } from '../pricing/rules.ts'
+import { lineCents } from '../pricing/line-rules.ts'
+import type { PriceRefusal } from '../pricing/rules.ts'
 
 /** The localStorage key of the cart (Specification, section 9). */
 export const CART_STORAGE_KEY = 'cart'
@@ -77,13 +78,6 @@ export function vendorCount(items: readonly CartItem[]): number {
  * can't be booked on any day, and the limit of one that never takes as many guests.
  */
 export type DayAnswer = 'free' | 'taken' | 'gone' | 'unknown' | PriceRefusal | { maxGuests: number }
-
-/** Why an item's quantity can't be booked on any day, such as 30 hours; null if it can. */
-export function itemRefusal(item: CartItem): PriceRefusal | null {
-  const unit = unitOfItem(item)
-  const price = priceOf({ base: { [unit]: cartPriceCents(item.price) } }, askFor(unit, item.quantity))
-  return price.ok ? null : price
-}
 
 /** The stored day of the cart; '' for none, and for one that has passed. */
 export function readCartDay(stored: string | null, today: LocalDate): LocalDate {

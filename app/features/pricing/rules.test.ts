@@ -1,5 +1,6 @@
 import { describe, expect, it } from 'vitest'
-import { askFor, lineCents, maxQuantity, type PricePlan, priceOf } from './rules.ts'
+import { lineCents } from './line-rules.ts'
+import { askFor, maxQuantity, type PricePlan, priceOf } from './rules.ts'
 
 const plan: PricePlan = { base: { perPerson: 14_500, perHour: 21_000 } }
 const people = (quantity: number | null, cents = 14_500) =>

@@ -1,5 +1,6 @@
 import type { Cents, PriceUnit } from '../../shared/money.ts'
 import { MAX_GUESTS, MAX_HOURS, MAX_TOTAL_CENTS, MIN_TOTAL_CENTS } from './limits.ts'
+import { lineCents } from './line-rules.ts'
 
 /**
  * How a listing charges.
@@ -59,12 +60,4 @@ export function priceOf({ base }: PricePlan, ask: Ask): Price | PriceRefusal {
   if (cents < MIN_TOTAL_CENTS) return { ok: false, field, reason: 'total_too_small' }
   if (cents > MAX_TOTAL_CENTS) return { ok: false, field, reason: 'total_too_large' }
   return { ok: true, lines: [{ unit, quantity, unitPriceCents, cents }], totalCents: cents }
-}
-
-/**
- * The amount of one line, in cents: for lines that are agreed already, such as a quote's, and for sums that are only compared. It has
- * no limits.
- */
-export function lineCents({ quantity, unitPriceCents }: { quantity: number; unitPriceCents: Cents }): Cents {
-  return quantity * unitPriceCents
 }

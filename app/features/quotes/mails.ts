@@ -9,7 +9,7 @@ import {
   withToken,
 } from '../../shared/mail.ts'
 import { formatMoney } from '../../shared/money.ts'
-import { lineCents } from '../pricing/rules.ts'
+import { lineCents } from '../pricing/line-rules.ts'
 import { countText, lineText, priceText, SEE_CONVERSATION, validText } from './messages.ts'
 import { lastValidDay, optionalIds, type QuoteView, totalOf } from './rules.ts'
 

@@ -1,7 +1,7 @@
 import { sql } from 'kysely'
 import type { Database } from '../../adapters/database/port.ts'
 import type { Cents, UnitPrice } from '../../shared/money.ts'
-import { lineCents } from '../pricing/rules.ts'
+import { lineCents } from '../pricing/line-rules.ts'
 import {
   byTerms,
   byWords,

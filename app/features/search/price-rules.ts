@@ -1,6 +1,7 @@
 import type { Cents, PriceUnit, UnitPrice } from '../../shared/money.ts'
 import { priceAsked } from '../businesses/asked-rules.ts'
-import { listedPrice, type Pricing } from '../businesses/rules.ts'
+import { listedPrice } from '../businesses/price-rules.ts'
+import type { Pricing } from '../businesses/rules.ts'
 import { MAX_TOTAL_CENTS } from '../pricing/limits.ts'
 import { hoursOf } from './rules.ts'
 import type { Search } from './schema.ts'

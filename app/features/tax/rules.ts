@@ -1,7 +1,7 @@
 import { isLocalDate, type LocalDate } from '../../shared/dates.ts'
 import { type Cents, formatMoney, gstIncluded, type PriceUnit } from '../../shared/money.ts'
 import { financialYearStart } from '../payouts/earning-rules.ts'
-import { lineCents } from '../pricing/rules.ts'
+import { lineCents } from '../pricing/line-rules.ts'
 import { UNIT_WORDS } from '../receipts/messages.ts'
 import type { GstAnswer } from '../registrations/register-rules.ts'
 import type { SaleQuote } from '../sales/rules.ts'

@@ -1,7 +1,7 @@
 import type { Cents, PriceUnit, UnitPrice } from '../../shared/money.ts'
 import { DAY_MS, HOUR_MS } from '../../shared/time-units.ts'
 import { MAX_TOTAL_CENTS, MIN_TOTAL_CENTS } from '../pricing/limits.ts'
-import { lineCents } from '../pricing/rules.ts'
+import { lineCents } from '../pricing/line-rules.ts'
 import {
   agreeTerms,
   cancellationQuote,

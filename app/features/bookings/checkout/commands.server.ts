@@ -16,7 +16,8 @@ import {
   type SlotQuery,
   type TimeGone,
 } from '../../availability/slot-queries.server.ts'
-import { listedPrice, unitPriceFor } from '../../businesses/rules.ts'
+import { listedPrice } from '../../businesses/price-rules.ts'
+import { unitPriceFor } from '../../businesses/rules.ts'
 import { prepareSavedCard } from '../../instalments/card-commands.server.ts'
 import { findCommissionRate } from '../../ledger/queries.server.ts'
 import { type CommissionTerms, NO_COMMISSION } from '../../ledger/rules.ts'

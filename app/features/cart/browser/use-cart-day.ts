@@ -1,6 +1,7 @@
 import { useEffect, useState } from 'react'
 import { isLocalDate, type LocalDate, wallTimeAt } from '../../../shared/dates.ts'
-import { type CartItem, type DayAnswer, itemRefusal, readCartDay, unitOfItem } from '../rules.ts'
+import { itemRefusal } from '../day-rules.ts'
+import { type CartItem, type DayAnswer, readCartDay, unitOfItem } from '../rules.ts'
 import { findDay } from './cart-client.ts'
 
 /** The localStorage key of the day that the cart is for. */

@@ -1,5 +1,5 @@
 import { formatMoney } from '../../../shared/money.ts'
-import { lineCents } from '../../pricing/rules.ts'
+import { lineCents } from '../../pricing/line-rules.ts'
 import { type QuoteLine, totalOf } from '../rules.ts'
 import './quote-lines.css'
 
