@@ -9,7 +9,7 @@ import ts from 'typescript'
 const ENGINE = 'app/features/pricing/'
 const MONEY = /cents|price|dollars/i
 const COUNT = /quantity|guests|people|persons|attendees|hours/i
-/** What an amount may be multiplied by, and both by constants: the cents of a dollar, the minutes of an hour. */
+/** Allowed factors: of an amount a share, and of both a constant, such as the cents of a dollar or the minutes of an hour. */
 const SHARE = /basis|percent|share|rate|mille/i
 const CONSTANT = /^[A-Z][A-Z0-9_]*$/
 

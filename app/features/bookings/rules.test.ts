@@ -43,13 +43,13 @@ describe('bookablePrice', () => {
   const hours = (quantity: number, maxGuests: number | null = null) =>
     bookableTotal(offer, { quantity, bookingType: 'perHour' }, maxGuests)
 
-  it('is price times quantity up to each limit', () => {
+  it('returns price times quantity up to each limit', () => {
     expect([people(1), people(10_000), people(80, 80)]).toEqual([4_550, 45_500_000, 364_000])
     // The guest limit doesn't apply to hours.
     expect([hours(24), hours(24, 10)]).toEqual([504_000, 504_000])
     expect([people(1, null, 50), people(1, null, 99_999_999)]).toEqual([50, 99_999_999])
   })
-  it('is null for a quantity that can’t be booked', () => {
+  it('returns null for a quantity that can’t be booked', () => {
     for (const quantity of [Number.NaN, 0, -1, 1.5, 10_001]) expect(people(quantity)).toBeNull()
     expect([people(81, 80), hours(25), hours(0)]).toEqual([null, null, null])
     expect(bookableTotal(byTheHour, { quantity: 1, bookingType: 'perPerson' }, null)).toBeNull()

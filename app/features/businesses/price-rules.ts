@@ -7,7 +7,7 @@ function planOf(pricing: Pricing): PricePlan {
   return { base: Object.fromEntries(offeredPrices(pricing).map(({ unit, cents }) => [unit, cents])) }
 }
 
-/** What so many people or hours cost at a listing's prices. @param quantity null while it is unknown */
+/** The price of a number of people or hours of a listing. @param quantity null while it is unknown */
 export function listedPrice(
   pricing: Pricing,
   unit: PriceUnit,

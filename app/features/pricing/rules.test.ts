@@ -8,7 +8,7 @@ const people = (quantity: number | null, cents = 14_500) =>
 const hours = (quantity: number) => priceOf(plan, askFor('perHour', quantity))
 
 describe('the price of a listing without packages', () => {
-  it('is the price of one times the quantity, as one line', () => {
+  it('multiplies the price of one by the quantity, as one line', () => {
     expect(people(60)).toEqual({
       ok: true,
       lines: [{ unit: 'perPerson', quantity: 60, unitPriceCents: 14_500, cents: 870_000 }],
@@ -22,7 +22,7 @@ describe('the price of a listing without packages', () => {
     expect(priceOf(plan, { unit: 'perHour', people: 2, hours: 5 })).toMatchObject({ totalCents: 105_000 })
   })
 
-  it('is refused for a unit that has no price', () => {
+  it('refuses a unit that has no price', () => {
     expect(priceOf({ base: { perPerson: 100 } }, askFor('perHour', 4))).toEqual({
       ok: false,
       field: 'unit',
@@ -30,21 +30,18 @@ describe('the price of a listing without packages', () => {
     })
   })
 
-  it.each([null, 0, -1, 1.5, Number.NaN, Number.POSITIVE_INFINITY])(
-    'is refused for %s people',
-    (quantity) => {
-      expect(people(quantity)).toEqual({ ok: false, field: 'people', reason: 'missing' })
-    },
-  )
+  it.each([null, 0, -1, 1.5, Number.NaN, Number.POSITIVE_INFINITY])('refuses %s people', (quantity) => {
+    expect(people(quantity)).toEqual({ ok: false, field: 'people', reason: 'missing' })
+  })
 
-  it('is refused beyond 24 hours and 10,000 people', () => {
+  it('ends at 24 hours and at 10,000 people', () => {
     expect([maxQuantity('perHour'), maxQuantity('perPerson')]).toEqual([24, 10_000])
     expect([hours(24).ok, people(10_000, 100).ok]).toEqual([true, true])
     expect(hours(25)).toEqual({ ok: false, field: 'hours', reason: 'too_many' })
     expect(people(10_001, 100)).toEqual({ ok: false, field: 'people', reason: 'too_many' })
   })
 
-  it('is refused under $0.50 and over $999,999.99', () => {
+  it('begins at $0.50 and ends at $999,999.99', () => {
     expect([people(1, 50).ok, people(1, 99_999_999).ok]).toEqual([true, true])
     expect(people(1, 49)).toMatchObject({ ok: false, reason: 'total_too_small' })
     expect(people(1, 0)).toMatchObject({ ok: false, reason: 'total_too_small' })

@@ -17,7 +17,7 @@ export type Ask = { unit: PriceUnit; people: number | null; hours: number | null
 /** A line of a price: so many people or hours, at the price of one. */
 export type PriceLine = { unit: PriceUnit; quantity: number; unitPriceCents: Cents; cents: Cents }
 
-/** What a booking costs. The lines add up to the total. */
+/** The price of a booking. Its lines add up to the total. */
 export type Price = { ok: true; lines: readonly PriceLine[]; totalCents: Cents }
 
 /**

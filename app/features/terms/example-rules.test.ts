@@ -69,7 +69,7 @@ describe('the worked example', () => {
     expect(example).toMatchObject({ quantity: 5, priceCents: 225_000 })
   })
 
-  it('has only as many guests or hours as one booking can hold', () => {
+  it('shrinks to the guests or hours that one booking can hold', () => {
     const quantityAt = (unit: 'perPerson' | 'perHour', cents: number) =>
       workExample({ policy: 'moderate', plan: DEPOSIT }, { unit, cents }, TIMES).quantity
     expect(quantityAt('perPerson', 1_666_666)).toBe(60)
