@@ -15,7 +15,6 @@ import {
   remindOfEvents,
 } from '../../app/features/bookings/decisions/reminder-commands.server.ts'
 import { COMING_UP_DAYS } from '../../app/features/bookings/decisions/rules.ts'
-import { totalPrice } from '../../app/features/bookings/form-rules.ts'
 import { bookingLinkToken } from '../../app/features/bookings/rules.ts'
 import { saveProperty } from '../../app/features/income-reports/commands.server.ts'
 import { storeSavedCards } from '../../app/features/instalments/card-commands.server.ts'
@@ -33,6 +32,7 @@ import {
 } from '../../app/features/payouts/account-commands.server.ts'
 import { sweepBankPayouts } from '../../app/features/payouts/bank-commands.server.ts'
 import { sweepPayouts } from '../../app/features/payouts/settlement-commands.server.ts'
+import { lineCents } from '../../app/features/pricing/line-rules.ts'
 import { askDueRegistrations } from '../../app/features/registrations/register-commands.server.ts'
 import { writeReview } from '../../app/features/reviews/commands.server.ts'
 import { issueSaleDocuments } from '../../app/features/tax/commands.server.ts'
@@ -307,7 +307,7 @@ async function book(making: Making, planned: PastBooking): Promise<void> {
   const priceCents = demoBusinesses.find(({ id }) => id === planned.businessId)?.priceCents ?? 0
   const { customer, date, time, quantity, bookingType } = planned
   const started = await startBookingPayment(deps, {
-    amount: totalPrice(priceCents, quantity) ?? 0,
+    amount: lineCents({ quantity, unitPriceCents: priceCents }),
     submitKey: planned.key,
     businessId: planned.businessId,
     booking: {
