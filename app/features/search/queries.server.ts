@@ -97,13 +97,14 @@ export async function listNewestFoundIds(
 ): Promise<{ ids: string[]; isComplete: boolean } | null> {
   const memoize = createMemoize()
   const ids: string[] = []
-  let page: Search = { ...firstPage(search), sort: 'newest' }
+  const newest: Search = { ...firstPage(search), sort: 'newest' }
+  let after = ''
   for (let read = 0; read < pages; read++) {
-    const found = await find(db, page, context, memoize)
+    const found = await find(db, { ...newest, after }, context, memoize)
     if (found.place === 'unknown') return null
     ids.push(...found.ids)
     if (!found.next) return { ids, isComplete: true }
-    page = { ...page, after: found.next }
+    after = found.next
   }
   return { ids, isComplete: false }
 }

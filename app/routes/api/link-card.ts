@@ -23,14 +23,14 @@ const kept = new Map<string, Promise<Uint8Array | null>>()
  * changed, which its tag says.
  */
 export async function loader({ params, request, context, url }: Route.LoaderArgs) {
-  const services = context.get(servicesContext)
+  const { config, db, files, linkCards, now, searchLimits } = context.get(servicesContext)
   // Each asks the database as a search does.
-  const wait = services.searchLimits.counts.take(limitedAddress(request))
+  const wait = searchLimits.counts.take(limitedAddress(request))
   if (wait > 0) return busy(wait)
-  const content = await findCardContent(services, params['*'], url.searchParams)
+  const content = await findCardContent({ config, db, now }, params['*'], url.searchParams)
   if (!content) return new Response('There is no such card.', { status: 404 })
   const tag = createHash('sha256')
-    .update(JSON.stringify([DRAWING, services.config.brand, content]))
+    .update(JSON.stringify([DRAWING, config.brand, content]))
     .digest('base64url')
     .slice(0, 32)
   const headers = {
@@ -42,7 +42,9 @@ export async function loader({ params, request, context, url }: Route.LoaderArgs
   }
   if (request.headers.get('if-none-match')?.includes(tag)) return new Response(null, { status: 304, headers })
   try {
-    const card = await keep(tag, () => limitDrawings(() => draw(services, content)))
+    const card = await keep(tag, () =>
+      limitDrawings(() => draw({ db, files, linkCards }, config.brand, content)),
+    )
     if (!card) return busy(10)
     return new Response(Buffer.from(card), { headers: { ...headers, 'content-type': 'image/jpeg' } })
   } catch (error) {
@@ -73,20 +75,19 @@ async function keep(tag: string, make: () => Promise<Uint8Array | null>): Promis
   return making
 }
 
+type PictureServices = Pick<Services, 'db' | 'files'>
+
 async function draw(
-  services: Services,
+  { linkCards, ...services }: PictureServices & Pick<Services, 'linkCards'>,
+  brand: string,
   { pictures, isPrivate: _, ...content }: CardContent,
 ): Promise<Uint8Array | null> {
-  const files = await Promise.all(pictures.map((picture) => readPicture(services, picture)))
-  return services.linkCards.draw({
-    ...content,
-    brand: services.config.brand,
-    pictures: files.flatMap((file) => (file ? [file.bytes] : [])),
-  })
+  const read = await Promise.all(pictures.map((picture) => readPicture(services, picture)))
+  return linkCards.draw({ ...content, brand, pictures: read.flatMap((file) => (file ? [file.bytes] : [])) })
 }
 
 /** A picture of our own, uploaded or drawn, by its address. */
-async function readPicture(services: Services, address: string) {
+async function readPicture(services: PictureServices, address: string) {
   const key = keyOfUrl(address)
   if (key) return readUpload(services, key, PICTURE)
   const [scene = '', seed = '', ratio] = address.split('/').slice(2)

@@ -23,13 +23,13 @@ export const meta: Route.MetaFunction = ({ matches }) => privateMeta(ALERTS_TITL
 
 /** Follows a search for an address. The form is below each list with a search. */
 export async function action({ request, context }: Route.ActionArgs) {
-  const services = context.get(servicesContext)
+  const { now } = context.get(servicesContext)
   const form = await readForm(request, askSchema)
   const submission = parseWithZod(form, { schema: askSchema })
   const search = readAlertAddress(String(form.get('search') ?? ''))
   const typed = {
     email: String(form.get('email') ?? ''),
-    offer: search && alertOffer(search, 'new', services.now()),
+    offer: search && alertOffer(search, 'new', now()),
   }
   if (submission.status !== 'success') {
     const message = submission.error?.email?.[0] ?? EMAIL_MISSING
@@ -37,7 +37,7 @@ export async function action({ request, context }: Route.ActionArgs) {
   }
   const session = await findSession({ request, context })
   const { search: address, email } = submission.value
-  const outcome = await followSearch(alertDeps(services), {
+  const outcome = await followSearch(alertDeps(context.get(servicesContext)), {
     address,
     email,
     network: limitedAddress(request),
