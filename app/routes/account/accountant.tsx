@@ -21,10 +21,11 @@ export async function loader({ params: { token }, context }: Route.LoaderArgs) {
   const { config, db, now } = context.get(servicesContext)
   const link = await openAccountantLink({ db, now, secret: config.secret }, token)
   if (!link) throw new Response('There is no such link.', { status: 404 })
-  const { id: _, userId, ...shown } = link
-  if (shown.about === 'confirm') return { token, ...shown }
-  const documents = shown.state === 'open' ? await listForAccountant(db, { userId, month: shown.month }) : []
-  return { token, ...shown, documents }
+  const { vendorName, email } = link
+  if (link.about === 'confirm') return { token, vendorName, email, about: link.about, state: link.state }
+  const documents = link.state === 'open' ? await listForAccountant(db, link) : []
+  const { about, state, month } = link
+  return { token, vendorName, email, about, state, month, documents }
 }
 
 /** Agrees, or ends the mails: by a button of the page, or by the mail program's own. */
