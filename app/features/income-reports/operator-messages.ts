@@ -22,7 +22,7 @@ const DETAIL_WORDS = {
 const NOT_ACCEPTED = ' as the Tax Office accepts it'
 const REGISTER_ANSWER = 'the business register’s answer about GST'
 
-/** What is missing of a vendor: 'date of birth, street address of Harbour Light, the business register’s answer about GST'. */
+/** Lists what is missing of a vendor: 'date of birth, street address of Harbour Light, the business register’s answer about GST'. */
 export function missingText({ identity, missing, missingProperties, isWaiting }: VendorTrade): string {
   return [
     ...missing.map((detail) => `${DETAIL_WORDS[detail]}${identity[detail] === null ? '' : NOT_ACCEPTED}`),

@@ -318,11 +318,12 @@ describe('the income of a half-year', () => {
     })
   })
 
-  it('has each sale’s activity and street as they were when it began', async () => {
+  it('takes each sale’s activity and street from the time when it began', async () => {
     const venue = await aVendor({ category: 'Venues' })
     const hire = await aVendor({ category: 'Extras', services: ['Marquee hire'] })
     const save = (address: string) =>
       saveProperty({ db, now: clock.now }, venue.userId, { businessId: venue.businessId, address })
+    await db.updateTable('businesses').set({ updated_at: new Date('2026-07-01T00:00:00Z') }).execute()
     await save('2 Pier Road')
     for (const vendor of [venue, hire]) await sells(vendor, '2026-08-01T00:00:00Z', { totalCents: 1_000 })
     const change = (id: string, to: Record<string, unknown>, at: string) =>
@@ -360,7 +361,7 @@ describe('the income of a half-year', () => {
     ])
   })
 
-  it('has the services that a sale keeps, whatever its listing says since', async () => {
+  it('counts the services that a sale keeps, whatever its listing says since', async () => {
     const hire = await aVendor({ category: 'Extras', services: ['Event styling'] })
     const bookingId = await sells(hire, '2026-08-01T00:00:00Z')
     await sql`update sales set facts = '{"services": ["marquee"]}'
@@ -401,7 +402,7 @@ describe('the income of a half-year', () => {
     expect((await recordsOf())[1]).toEqual(['organisation', '33102417032', 'Light Pty Ltd', 1_000])
     await lodges()
     expect(await differences()).toEqual([])
-    // A slip: nobody has this ABN.
+    // The register doesn't know this ABN: it was a slip.
     await says('unknown')
     expect(await makes()).toMatchObject({ ok: true, vendors: 2 })
     expect((await contentOf()).sellers.map(({ abn, change }) => [abn, change])).toEqual([
@@ -412,7 +413,7 @@ describe('the income of a half-year', () => {
     expect(await differences()).toEqual([])
   })
 
-  it('has no refund that came back: its money is owed to the customer until it leaves again', async () => {
+  it('never counts a refund that came back: its money is owed to the customer until it leaves again', async () => {
     const vendor = await aVendor()
     const bookingId = await sells(vendor, '2026-07-05T00:00:00Z', { totalCents: 100_000 })
     await givesBack(vendor, bookingId, { cents: 30_000, at: '2026-07-10T00:00:00Z', money: HELD(100_000) })
@@ -714,7 +715,7 @@ describe('a report', () => {
     expect(await makes()).toMatchObject({ reason: 'nothing_changed' })
   })
 
-  it('is kept with its corrections until five years after the last of them was lodged', async () => {
+  it('stays with its corrections until five years after the last of them was lodged', async () => {
     const vendor = await aVendor()
     await sells(vendor, '2026-08-01T00:00:00Z')
     await makes()

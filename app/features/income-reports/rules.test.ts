@@ -219,7 +219,7 @@ describe('a vendor', () => {
   })
 })
 
-/** Names as people and programs write them: of any script, empty, endless, with marks that nobody sees. */
+/** Names of any script, empty, very long, and with invisible marks. */
 const aName = fc.oneof(
   fc.string({ unit: 'grapheme', maxLength: 40 }),
   fc.string({ unit: 'binary', maxLength: 300 }),
@@ -286,7 +286,7 @@ describe('a vendor who has changed their ABN', () => {
   const vendor = (of = former) =>
     vendorTrades(trades, new Map([['nia', NIA]]), new Map([['nia 33102417032', of]]))[0] ?? vendorOf(trades)
 
-  it('has a record for each ABN that they sold with', () => {
+  it('gets a record for each ABN that they sold with', () => {
     let number = 0
     const sellers = sellersOf(vendor(), () => `r${++number}`)
     expect(
@@ -299,7 +299,7 @@ describe('a vendor who has changed their ABN', () => {
     expect(vendor({ ...former, businessName: '王' }).missing).toEqual(['businessName'])
   })
 
-  it('is compared with what was lodged under the same ABN, else with their other record', () => {
+  it('replaces what was lodged under the same ABN, else their other record', () => {
     const [present, before] = sellersOf(vendor(), () => 'r')
     if (!present || !before) throw new Error('two records')
     const lodged = { ...before, reference: 'lodged' }

@@ -140,7 +140,7 @@ export type Trade = Sums & {
   quarter: LocalDate
   /** The ABN that the vendor sold it with, where they have another one now; null for the vendor as they are. */
   formerAbn: string | null
-  /** Whether the business register hasn't answered yet about the GST of some of it. */
+  /** Whether the business register still has to answer about the GST of a sale in it. */
   isWaiting: boolean
 }
 

@@ -20,7 +20,7 @@ export async function isReadableBy(reader: PaperReader): Promise<RawBuilder<bool
   if ('isOperator' in reader) return sql`bookings.id = ${bookingId}`
   // An address that isn't verified reads nothing.
   return sql`bookings.id = ${bookingId} and (sales.owner_user_id = ${reader.userId}
-    or sales.customer_user_id = ${reader.userId} or bookings.email = ${reader.verifiedEmail}::text)`
+    or sales.customer_user_id = ${reader.userId} or bookings.email = ${reader.verifiedEmail})`
 }
 
 /**

@@ -153,7 +153,7 @@ export async function listQuarterDocuments(
   return rows.map((row) => toDocument(row).content)
 }
 
-/** What a month's mail to an accountant has: its documents, and those of earlier months that were issued after their own mail. */
+/** A month's mail to an accountant: its documents, and those of earlier months that were issued after their own mail. */
 export type MonthOfAccountant = {
   userId: string
   /** 'YYYY-MM'. */

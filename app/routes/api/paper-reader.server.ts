@@ -5,8 +5,8 @@ import { findOperatorWith } from '../operations/operator.server.ts'
 import { findSession } from '../require-session.server.ts'
 
 /**
- * Who reads a booking's receipt or tax documents: whoever has its unguessable link (Decision 3). Its signed-in vendor and customer use the
- * booking's id in its place, because the link itself permits more than reading. So do operators, who answer disputes.
+ * Finds the reader of a booking's receipt or tax documents, by its unguessable link (Decision 3). Its signed-in vendor and customer use
+ * the booking's id in its place, because the link itself permits more than reading. So do operators, who answer disputes.
  * @param text the link's token, or the booking's id
  * @returns null for an id without a session
  */

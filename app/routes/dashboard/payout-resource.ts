@@ -27,7 +27,7 @@ type User = { uid: string; displayName: string | null; email: string }
  */
 export async function loader({ params, request, context, url }: Route.LoaderArgs) {
   if (payoutProviderOf(context.get(servicesContext).config) === null) {
-    // What was issued before payouts were switched off.
+    // Documents that were issued before payouts were switched off.
     const session = await findSession({ request, context })
     const kept = session && (await sendTaxFile(context, session.user.uid, params.resource))
     return kept ?? new Response('There is no such file.', { status: 404 })

@@ -42,7 +42,7 @@ export function loader({ request, context, url }: Route.LoaderArgs) {
   const { db, config, now } = context.get(servicesContext)
   const provider = payoutProviderOf(config)
   return loadOrUnavailable(context, async () => {
-    // Nobody is sent to log in for a screen that doesn't exist.
+    // A screen that doesn't exist asks for no login.
     const session =
       provider === null
         ? await findSession({ request, context })
