@@ -4,7 +4,11 @@ import { join } from 'node:path'
 import { sql } from 'kysely'
 import { afterAll, describe, expect, it } from 'vitest'
 import { readConfig } from '../../app/config.server.ts'
-import { incomeByBooking, listHalfYears, listVendorTrades } from '../../app/features/income-reports/queries.server.ts'
+import {
+  incomeByBooking,
+  listHalfYears,
+  listVendorTrades,
+} from '../../app/features/income-reports/queries.server.ts'
 import { grossOf } from '../../app/features/income-reports/rules.ts'
 import { prove } from '../../app/features/ledger/proof-commands.server.ts'
 import { listPayoutTasks } from '../../app/features/payouts/operator-queries.server.ts'
@@ -229,7 +233,9 @@ async function snapshot({ db }: Services): Promise<unknown> {
  */
 async function agreesWithReports(db: Services['db']) {
   const halves = await listHalfYears(db, '2026-11-23')
-  const sums = (await Promise.all(halves.map((half) => listVendorTrades(db, half)))).flat().map((one) => one.sums)
+  const sums = (await Promise.all(halves.map((half) => listVendorTrades(db, half))))
+    .flat()
+    .map((one) => one.sums)
   const { rows } = await sql<{ gross: string; commission: string }>`
     select sum(case when t.kind in ('charge', 'opening', 'refund', 'refund_failed') and p.account in ('provider_balance', 'bank')
         or t.kind = 'dispute_lost' and p.account = 'disputed'
@@ -237,7 +243,9 @@ async function agreesWithReports(db: Services['db']) {
           select coalesce(sum(amount_cents), 0) from payment_actions where kind = 'refund' and state = 'done' and line is not null
             and provider_status in ('failed', 'canceled') and resolution is null and borne_by is distinct from 'operator') as gross,
       -sum(case when p.account in ('commission', 'gst_on_commission') then p.cents else 0 end) as commission
-    from ledger_postings p join ledger_transactions t on t.id = p.transaction_id where t.vendor_user_id <> ''`.execute(db)
+    from ledger_postings p join ledger_transactions t on t.id = p.transaction_id where t.vendor_user_id <> ''`.execute(
+    db,
+  )
   expect({
     gross: sums.reduce((sum, one) => sum + grossOf(one), 0),
     commission: sums.reduce((sum, one) => sum + one.commissionCents, 0),

@@ -169,9 +169,11 @@ describe('a vendor’s documents once payouts are switched off', () => {
       expect(page.status).toBe(200)
       const text = await textOf(page)
       expect(text).toContain('July to September 2026 $8,700.00 $0.00 $870.00 $79.09')
-      for (const word of ['Next payout', 'Report to the Tax Office', 'Payouts']) expect(text).not.toContain(word)
+      for (const word of ['Next payout', 'Report to the Tax Office', 'Payouts'])
+        expect(text).not.toContain(word)
       expect(await (await send('/dashboard/bookings', vendor)).text()).toMatch(/href="\/dashboard\/payouts"/)
-      for (const file of files) expect((await send(`/dashboard/payouts/${file}`, vendor)).status, file).toBe(200)
+      for (const file of files)
+        expect((await send(`/dashboard/payouts/${file}`, vendor)).status, file).toBe(200)
       for (const path of ['statement-2026-09.pdf', 'bookings.csv', 'refresh', 'setup'])
         expect((await send(`/dashboard/payouts/${path}`, vendor)).status, path).toBe(404)
       for (const file of files) {

@@ -323,7 +323,10 @@ describe('the income of a half-year', () => {
     const hire = await aVendor({ category: 'Extras', services: ['Marquee hire'] })
     const save = (address: string) =>
       saveProperty({ db, now: clock.now }, venue.userId, { businessId: venue.businessId, address })
-    await db.updateTable('businesses').set({ updated_at: new Date('2026-07-01T00:00:00Z') }).execute()
+    await db
+      .updateTable('businesses')
+      .set({ updated_at: new Date('2026-07-01T00:00:00Z') })
+      .execute()
     await save('2 Pier Road')
     for (const vendor of [venue, hire]) await sells(vendor, '2026-08-01T00:00:00Z', { totalCents: 1_000 })
     const change = (id: string, to: Record<string, unknown>, at: string) =>

@@ -138,7 +138,13 @@ function drawFacts(page: Page, document: TaxDocument): void {
 const partyText = ({ name, abn }: Party) => (abn ? `${name}\nABN ${abnText(abn)}` : name)
 
 /** A column of the lines, with its left edge and its cell of a line. */
-type Column = { title: string; x: number; width: number; total: string; cellOf: (line: DocumentLine) => string }
+type Column = {
+  title: string
+  x: number
+  width: number
+  total: string
+  cellOf: (line: DocumentLine) => string
+}
 
 /** The columns of a document's lines. Without a quantity, descriptions have its place: a month's commission fits on a page. */
 function columnsOf({ lines, isTaxed, cents, gstCents }: TaxDocument): Column[] {

@@ -1,4 +1,4 @@
-import { redirect } from 'react-router'
+import { href, redirect } from 'react-router'
 import { confirmAccountant, endByAccountant } from '../../features/tax/accountant-commands.server.ts'
 import { CONFIRM_TITLE } from '../../features/tax/accountant-messages.ts'
 import { listForAccountant, openAccountantLink } from '../../features/tax/accountant-queries.server.ts'
@@ -41,7 +41,7 @@ export async function action({ params: { token }, request, context }: Route.Acti
   if (!outcome.ok && outcome.reason === 'not_found')
     throw new Response('There is no such link.', { status: 404 })
   // A mail program reads no page.
-  return oneClick === undefined ? redirect(new URL(request.url).pathname) : { ok: outcome.ok }
+  return oneClick === undefined ? redirect(href('/accountant/:token', { token })) : { ok: outcome.ok }
 }
 
 export default function Accountant({ loaderData }: Route.ComponentProps) {
