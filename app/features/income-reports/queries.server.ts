@@ -53,9 +53,9 @@ export const incomeByBooking = (
     where posted_at >= ${from} and posted_at < ${before}
       and ${userId === undefined ? sql`vendor_user_id <> ${OPERATOR_OWN}` : sql`vendor_user_id = ${userId}`}
   ), own_postings as (
-    select p.transaction_id, p.line from touched join ledger_postings p on p.booking_id = touched.booking_id
+    select p.transaction_id, p.booking_id, p.account, p.cents from touched join ledger_postings p on p.booking_id = touched.booking_id
     union all
-    select p.transaction_id, p.line
+    select p.transaction_id, p.booking_id, p.account, p.cents
     from touched join ledger_transactions t on t.vendor_user_id = touched.vendor_user_id and t.booking_id is null
       and t.posted_at >= ${from} and t.posted_at < ${before}
     join ledger_postings p on p.transaction_id = t.id and p.booking_id is null
@@ -72,7 +72,7 @@ export const incomeByBooking = (
         else 0 end) as refunded,
       -sum(case when p.account in ('commission', 'gst_on_commission') then p.cents else 0 end) as commission,
       -sum(case when p.account in ('provider_balance', 'bank') then p.cents else 0 end) as left_us
-    from own_postings join ledger_postings p using (transaction_id, line) join ledger_transactions t on t.id = p.transaction_id
+    from own_postings p join ledger_transactions t on t.id = p.transaction_id
     where t.posted_at < ${before} and t.vendor_user_id <> ${OPERATOR_OWN}
       and p.account in ('provider_balance', 'bank', 'disputed', 'losses', 'commission', 'gst_on_commission')
     group by t.id, p.booking_id
