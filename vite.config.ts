@@ -59,6 +59,8 @@ const STARTED = {
   'calendar-worker.js': './app/adapters/calendars/calendar-worker.ts',
   // Examines the PDFs that people attach.
   'pdf-worker.js': './app/adapters/pdfs/pdf-worker.ts',
+  // Draws the cards of links.
+  'card-worker.js': './app/adapters/link-cards/card-worker.ts',
 }
 
 function startedFiles(): Plugin {

@@ -73,6 +73,9 @@ export default [
       route('addservice', 'routes/site/add-service.tsx'),
       route('newsletter/unsubscribe', 'routes/site/unsubscribe.tsx'),
       route('reviews/end', 'routes/site/end-reviews.tsx'),
+      route('alerts', 'routes/site/alerts.tsx'),
+      // By the link of a mail
+      route('alerts/:token', 'routes/site/alert-link.tsx'),
       route('cart', 'routes/checkout/cart.tsx'),
       // With the token of a link, a shared one
       route('shortlist/:link?', 'routes/businesses/shortlist.tsx'),
@@ -158,6 +161,8 @@ export default [
     route('sitemaps/:part', 'routes/site/sitemap-part.ts'),
     route('files/*', 'routes/api/uploaded-file.ts'),
     route('illustrations/:scene/:seed/:ratio?', 'routes/api/illustration.ts'),
+    // With the address of a page
+    route('cards/*', 'routes/api/link-card.ts'),
   ]),
 
   // API

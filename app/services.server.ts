@@ -26,6 +26,7 @@ import { createDiskFileStore } from './adapters/file-store/disk.server.ts'
 import type { FileStore } from './adapters/file-store/port.ts'
 import { createPostmarkInbound } from './adapters/inbound-mail/postmark.server.ts'
 import { createJobs } from './adapters/jobs/pg-boss.server.ts'
+import { createLinkCards } from './adapters/link-cards/threads.server.ts'
 import { createLiveUpdates } from './adapters/live-updates/notify.server.ts'
 import { createStreamLimit, MAX_LIVE_STREAMS } from './adapters/live-updates/stream-limit.server.ts'
 import { createOutbox } from './adapters/mail/outbox.server.ts'
@@ -213,13 +214,13 @@ function createViewCounter(deps: Pick<Services, 'db' | 'now'>): Services['countV
   return (view) => count({ view, request: requestLog.getStore() })
 }
 
-/** Creates the services of files, mails, notifications, calendars and PDFs, with their calls traced. */
+/** Creates the services of files, mails, notifications, calendars, PDFs and the cards of links, with their calls traced. */
 async function createChannels({
   config,
   traces,
   now,
 }: Pick<Services, 'config' | 'traces' | 'now'>): Promise<
-  Pick<Services, 'files' | 'outbox' | 'mail' | 'inboundMail' | 'push' | 'calendars' | 'pdfs'>
+  Pick<Services, 'files' | 'outbox' | 'mail' | 'inboundMail' | 'push' | 'calendars' | 'pdfs' | 'linkCards'>
 > {
   const files = traceCalls(traces, 'files', await openFileStore(config.fileStore, onUnavailable), FILE_CALLS)
   const outbox = config.mail.kind === 'outbox' ? createOutbox(config.mail.folder, now) : null
@@ -244,6 +245,7 @@ async function createChannels({
     push: pushSender && traceCalls(traces, 'push', pushSender, ['send']),
     calendars: traceCalls(traces, 'calendars', calendarReader, ['read']),
     pdfs: traceCalls(traces, 'pdfs', createPdfReader(), ['clean']),
+    linkCards: traceCalls(traces, 'link-cards', createLinkCards(), ['draw']),
   }
 }
 

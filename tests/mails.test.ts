@@ -1,6 +1,7 @@
 import { describe, expect, it } from 'vitest'
 import type { MailMessage } from '../app/adapters/mail/port.ts'
 import * as accountMails from '../app/features/accounts/mails.ts'
+import * as alertMails from '../app/features/alerts/mails.ts'
 import * as cancellationMails from '../app/features/bookings/cancellation/mails.ts'
 import * as changeMails from '../app/features/bookings/changes/mails.ts'
 import * as bookingMails from '../app/features/bookings/mails.ts'
@@ -88,6 +89,12 @@ const causedByAnybody: Record<string, (proof: Proof) => MailMessage> = {
       { id: 'a', email: EMAIL, vendorEmail: 'vendor@example.com', token: 'token' },
       site,
     ),
+  // Anybody can enter an address below a search. Only the search's closed parts are in the mail.
+  confirmAlertMail: () =>
+    alertMails.confirmAlertMail(
+      { alertId: 'a', askedAt: new Date(0), to: EMAIL, what: 'Photographers, 90 guests', token: 'token' },
+      site,
+    ),
   welcomeMail: () =>
     newsletterMails.welcomeMail({
       messageId: '<newsletter@jubilee.example>',
@@ -127,6 +134,8 @@ const causedByPaying = [
   'accountantAgreedMail',
   // To an address whose holder has agreed, about tax documents of paid bookings.
   'accountantMonthMail',
+  // To an address whose holder has confirmed the search.
+  'alertsMail',
 ].filter((name) => name.endsWith('Mail'))
 
 /** Every function of the product that writes a mail. */

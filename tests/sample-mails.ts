@@ -1,5 +1,6 @@
 import type { MailMessage } from '../app/adapters/mail/port.ts'
 import * as account from '../app/features/accounts/mails.ts'
+import * as alert from '../app/features/alerts/mails.ts'
 import * as cancellation from '../app/features/bookings/cancellation/mails.ts'
 import * as change from '../app/features/bookings/changes/mails.ts'
 import type { MailedBooking } from '../app/features/bookings/frame-mails.ts'
@@ -312,6 +313,30 @@ export function sampleMails(
       site,
       unsubscribeUrl: new URL('/newsletter/unsubscribe?token=x', site.publicUrl).href,
     }),
+    confirmAlertMail: alert.confirmAlertMail(
+      {
+        ...{ alertId: 'a-1', askedAt: at('01-12T02:00'), to: kim.email },
+        ...{ what: 'Photographers, Saturday 13 March 2027, 110 guests seated', token: 'confirm.a-1.x' },
+      },
+      site,
+    ),
+    alertsMail: alert.alertsMail(
+      {
+        ...{ recipientId: 'r-1', key: '1', to: kim.email, token: 'all.r-1.x' },
+        groups: [
+          {
+            text: 'Photographers, near Williamstown VIC, Saturday 13 March 2027, 110 guests',
+            address: '/photographers?date=2027-03-13&guests=110&near=1&place=Williamstown%2C+VIC',
+            businesses: [
+              { ...BUSINESS, line: 'Balmain East, NSW, $145.00 per person' },
+              { id: 'okafor', name: 'Okafor & Daughters', line: 'Williamstown, VIC, $320.00 per hour' },
+            ],
+            more: 3,
+          },
+        ],
+      },
+      site,
+    ),
     roleChangedMail: roleChangedMail(
       {
         kind: 'named',

@@ -597,6 +597,7 @@ export function screenStates({
     at('accessibility', '/legal/accessibility-statement'),
     at('newsletter, unsubscribe', '/newsletter/unsubscribe'),
     at('review invitations, end', '/reviews/end'),
+    at('saved searches', '/alerts'),
 
     at('shortlist, empty', '/shortlist'),
     { name: 'shortlist', viewer: 'visitor', open: openShortlist },

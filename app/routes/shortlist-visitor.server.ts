@@ -2,6 +2,7 @@ import { href } from 'react-router'
 import { limitedAddress } from '../adapters/rate-limits/addresses.ts'
 import { takeOverList, type Writer } from '../features/shortlists/commands.server.ts'
 import type { ShortlistDeps } from '../features/shortlists/deps.server.ts'
+import type { Reason } from '../features/shortlists/messages.ts'
 import {
   JOINED_COOKIE,
   linkTokenOf,
@@ -15,6 +16,20 @@ import { forgottenCookie, ownCookieName, readCookie } from '../shared/cookies.ts
 import { hashText } from '../shared/signed.ts'
 import { readSignedList, signedListCookie } from '../shared/signed-cookie.server.ts'
 import { findSession } from './require-session.server.ts'
+
+/** The status of a refused change. */
+export const SHORTLIST_STATUSES = {
+  gone: 410,
+  full: 409,
+  too_many: 429,
+  not_found: 404,
+  note: 422,
+  note_changed: 409,
+  about: 422,
+  name: 422,
+  voters_full: 409,
+  malformed: 400,
+} as const satisfies Record<Reason, number>
 
 type Args = Parameters<typeof findSession>[0]
 

@@ -10,6 +10,7 @@ import type { ReadReplica } from '../adapters/database/replica.server.ts'
 import type { FileStore } from '../adapters/file-store/port.ts'
 import type { InboundMail } from '../adapters/inbound-mail/port.ts'
 import type { Jobs } from '../adapters/jobs/port.ts'
+import type { LinkCards } from '../adapters/link-cards/port.ts'
 import type { LiveUpdates } from '../adapters/live-updates/port.ts'
 import type { StreamLimit } from '../adapters/live-updates/stream-limit.server.ts'
 import type { Outbox } from '../adapters/mail/outbox.server.ts'
@@ -75,6 +76,8 @@ export type Services = {
   calendars: CalendarReader
   /** Examines the PDFs that people attach. */
   pdfs: PdfReader
+  /** Draws the pictures that messengers show of a link. */
+  linkCards: LinkCards
   /** Records nothing unless a collector is configured. */
   traces: Traces
   log: Log

@@ -1,6 +1,8 @@
 import type { CalendarReader } from '../adapters/calendars/port.ts'
 import type { SendingSite } from '../adapters/mail/frame.server.ts'
+import type { RateLimits } from '../adapters/rate-limits/port.ts'
 import { runByText } from '../features/agreements/messages.ts'
+import type { AlertDeps } from '../features/alerts/deps.server.ts'
 import type { OutsideCalendarDeps } from '../features/availability/outside-calendar-commands.server.ts'
 import { createBookingDeps } from '../features/bookings/checkout/fulfilment-commands.server.ts'
 import { BOOKING_COMPARISONS } from '../features/bookings/comparison-queries.server.ts'
@@ -237,6 +239,20 @@ export function incomeReportDeps({
     platform: { name: platform.name, abn: platform.abn },
     listReporters: (tx) => listEmailsWith(tx, 'report-income', operatorEmails),
   }
+}
+
+/** The services that alerts need. */
+export function alertDeps({
+  config,
+  db,
+  jobs,
+  now,
+  rateLimits,
+}: Pick<Services, 'config' | 'db' | 'jobs' | 'now' | 'rateLimits'>): AlertDeps & {
+  rateLimits: RateLimits
+} {
+  const { brand, publicUrl, secret, nearKm } = config
+  return { db, jobs, now, rateLimits, brand, publicUrl, secret, nearKm }
 }
 
 /** The services of mails to vendors' accountants. */

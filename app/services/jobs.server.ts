@@ -2,6 +2,7 @@ import type { BetterAuthAccounts } from '../adapters/accounts/better-auth.server
 import type { PgliteConnection } from '../adapters/database/pglite.server.ts'
 import type { PostgresConnection } from '../adapters/database/postgres.server.ts'
 import { registerAccountJobs, registerMailJob, registerPhotoJob } from '../features/accounts/jobs.server.ts'
+import { registerAlertJobs } from '../features/alerts/jobs.server.ts'
 import { registerAvailabilityJobs } from '../features/availability/jobs.server.ts'
 import { instalmentDepsOf } from '../features/bookings/checkout/fulfilment-commands.server.ts'
 import { registerBookingJobs } from '../features/bookings/jobs.server.ts'
@@ -30,6 +31,7 @@ import { registerAccountantJobs, registerTaxJobs } from '../features/tax/jobs.se
 import type { Services } from './contract.server.ts'
 import {
   accountantDeps,
+  alertDeps,
   availabilityDeps,
   bookingDeps,
   enquiryDeps,
@@ -69,6 +71,7 @@ export function registerJobs(
   registerPrivacyJobs(jobs, { db, jobs, now, realNow })
   registerRegistrationJobs(jobs, registerDeps(services))
   registerShortlistJobs(jobs, { db, now })
+  registerAlertJobs(alertDeps(services), mail)
   registerListingJobs(jobs, { db })
   registerPaymentJobs(jobs, bookingDeps(services))
   registerLedgerJobs(jobs, proofDeps(services), log)

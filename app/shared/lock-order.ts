@@ -46,6 +46,11 @@ export const LOCK_ORDER = [
     ],
   },
   {
+    name: 'alert_recipients',
+    why: 'Alerts of a recipient are counted, and told of, under it. Those of an account go with the account.',
+    covers: ['alerts', 'alert_listings'],
+  },
+  {
     name: 'bookings',
     why: 'A command finds its purchase by the booking that a person has opened.',
     covers: ['changes', 'cancellations', 'payment_actions', 'tax_queue'],

@@ -9,6 +9,9 @@ export function siteOf(config: { brand: string; publicUrl: URL }): Site {
 /** A picture whose URL accepts ?w= and &f=, with the size of its original in pixels. */
 export type SharedImage = { url: string; width: number; height: number; alt: string }
 
+/** A page's own card, drawn for links: its address, without the site. */
+export type SharedCard = { url: string; alt: string }
+
 export type PageMeta = {
   /** The full title, as shown in the browser's tab. */
   title: string
@@ -19,6 +22,8 @@ export type PageMeta = {
   shareTitle?: string
   shareDescription?: string
   image?: SharedImage
+  /** Takes the place of `image`. */
+  card?: SharedCard
   /** Keeps the page out of search engines: a filter's thin results, missing pages. */
   noIndex?: boolean
 }
@@ -32,6 +37,9 @@ export type MetaTag =
 
 /** The width of a shared picture in pixels: large enough for every network, and small enough for each to fetch it. */
 const SHARE_IMAGE_WIDTH = 1280
+
+/** The size of a card in pixels, as `CARD_SIZE` in adapters/link-cards. */
+const SHARE_CARD = { width: 1200, height: 630 }
 
 /** '{page} | {brand}', the form of every title (Specification, section 2). */
 export function pageTitle(page: string, site: Site | undefined): string {
@@ -71,6 +79,7 @@ export function pageMeta(site: Site | undefined, page: PageMeta): MetaTag[] {
   const address = new URL(page.path, site.publicOrigin).href
   const title = page.shareTitle ?? page.title
   const description = page.shareDescription ?? page.description
+  const picture = pictureOf(page, site)
   if (!page.noIndex) tags.push({ tagName: 'link', rel: 'canonical', href: address })
   tags.push(
     { property: 'og:type', content: 'website' },
@@ -79,23 +88,27 @@ export function pageMeta(site: Site | undefined, page: PageMeta): MetaTag[] {
     { property: 'og:url', content: address },
     { property: 'og:title', content: title },
     { property: 'og:description', content: description },
-    { name: 'twitter:card', content: page.image ? 'summary_large_image' : 'summary' },
+    { name: 'twitter:card', content: picture ? 'summary_large_image' : 'summary' },
     { name: 'twitter:title', content: title },
     { name: 'twitter:description', content: description },
   )
-  if (page.image) {
-    const image = sharedImage(page.image, site)
+  if (picture)
     tags.push(
-      { property: 'og:image', content: image.url },
+      { property: 'og:image', content: picture.url },
       { property: 'og:image:type', content: 'image/jpeg' },
-      { property: 'og:image:width', content: String(image.width) },
-      { property: 'og:image:height', content: String(image.height) },
-      { property: 'og:image:alt', content: page.image.alt },
-      { name: 'twitter:image', content: image.url },
-      { name: 'twitter:image:alt', content: page.image.alt },
+      { property: 'og:image:width', content: String(picture.width) },
+      { property: 'og:image:height', content: String(picture.height) },
+      { property: 'og:image:alt', content: picture.alt },
+      { name: 'twitter:image', content: picture.url },
+      { name: 'twitter:image:alt', content: picture.alt },
     )
-  }
   return tags
+}
+
+/** The picture of a page's link, with its size; null for none. */
+function pictureOf({ card, image }: PageMeta, site: Site) {
+  if (card) return { ...SHARE_CARD, url: new URL(card.url, site.publicOrigin).href, alt: card.alt }
+  return image ? { ...sharedImage(image, site), alt: image.alt } : null
 }
 
 /**

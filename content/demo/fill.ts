@@ -18,6 +18,7 @@ import { demoBlocks, demoSettings } from './calendars.ts'
 import { fillDemoConversations } from './conversations.ts'
 import { DEMO_VENDOR_KEY, demoOwners } from './owners.ts'
 import { beginDemoPast, fillDemoPast, findUnfinishedPast, finishDemoPast } from './past.ts'
+import { fillDemoPlans } from './plans.ts'
 import { demoReviews } from './reviews.ts'
 
 const VIEW_DAYS = 30
@@ -83,7 +84,10 @@ export async function fillDemoHistory(services: Services): Promise<void> {
   if (sandbox) await fillDemoPast(services, begunAt, 'recent')
   if (stopping.signal.aborted) return
   const any = await db.selectFrom('conversations').select('id').limit(1).executeTakeFirst()
-  if (!any) await fillDemoConversations(services)
+  if (!any) {
+    await fillDemoConversations(services)
+    await fillDemoPlans(services)
+  }
   if (sandbox) await fillDemoPast(services, begunAt, 'year')
   if (stopping.signal.aborted) return
   await finishDemoPast(services)

@@ -125,6 +125,8 @@ export async function preparePages(services: Services): Promise<Visits> {
       '/legal/no-such-document',
       '/newsletter/unsubscribe',
       '/reviews/end',
+      '/alerts',
+      '/alerts/no-such-link',
       '/cart',
       '/shortlist',
       shortlist,
@@ -339,7 +341,7 @@ export const REACHED_OTHERWISE = ['/logout', '/new-email', '/payment', '/reactiv
 
 /** Routes without a page: they redirect, or respond with something else. */
 const NO_PAGES =
-  /^\/(addservice|userdashboard\/\*|robots|sitemap|manifest|api\/|create-payment-intent|webhooks|account-action|photos|files|illustrations|calendar-feed|settings-privacy\/my-data|dashboard\/payouts\/(refresh|:file)|dashboard\/bookings\.csv|bookings\/:linkToken\/(?!cancel)|conversations\/:linkToken\/files|accountant\/:token\/files|disputes\/:id\/files|operations\/tax\/:file|outbox\/:messageId|business\/:id\/picture|operations\/(see-as|export))/
+  /^\/(addservice|cards|userdashboard\/\*|robots|sitemap|manifest|api\/|create-payment-intent|webhooks|account-action|photos|files|illustrations|calendar-feed|settings-privacy\/my-data|dashboard\/payouts\/(refresh|:file)|dashboard\/bookings\.csv|bookings\/:linkToken\/(?!cancel)|conversations\/:linkToken\/files|accountant\/:token\/files|disputes\/:id\/files|operations\/tax\/:file|outbox\/:messageId|business\/:id\/picture|operations\/(see-as|export))/
 
 /** The page routes of the product, as patterns from app/routes.ts. */
 export function pageRoutes(): string[] {

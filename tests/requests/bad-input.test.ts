@@ -115,6 +115,7 @@ describe('malformed requests', () => {
     '/forgot-password',
     '/reset-password',
     '/newsletter',
+    '/alerts',
     '/create-payment-intent',
     '/api/payment-report',
     '/api/sandbox/confirm',

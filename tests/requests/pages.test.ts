@@ -59,6 +59,7 @@ const QUIET = [
   '/newsletter',
   '/newsletter/unsubscribe',
   '/reviews/end',
+  '/alerts',
   '/cart',
   '/payment',
 ]

@@ -148,6 +148,7 @@ describe('robots.txt', () => {
         '/business/:id/ask',
         // Mail programs and their servers fetch it.
         '/business/:id/picture',
+        '/cards/*',
         '/catering',
         '/event-planners',
         '/events',

@@ -93,6 +93,67 @@ describe('/api/shortlist', () => {
   })
 })
 
+describe('hearts on a shared list', () => {
+  it('count by name, once for each browser, without an account or a script', async () => {
+    const owner = new Browser()
+    await owner.heart(first.id)
+    await owner.post('/shortlist', {
+      intent: 'about',
+      title: 'Our wedding',
+      date: '2027-03-13',
+      guests: '90',
+    })
+    const link = await linkOf(owner)
+    const kim = new Browser()
+    const before = await (await kim.get(link)).text()
+    expect(before).toContain('Our wedding')
+    expect(before).toContain('Saturday 13 March 2027 · 90 guests · 1 saved')
+    // The owner's guests count for the total, without an address that says so.
+    expect(before).toContain('$4,095 for 90 guests')
+    expect(before).not.toContain('value="vote"')
+    const named = await kim.post(link, { intent: 'name', name: 'Kim' })
+    expect(named.status).toBe(302)
+    expect(named.headers.getSetCookie().join()).toMatch(/jubilee_shortlist_voter=.*HttpOnly/)
+    const vote = { intent: 'vote', businessId: first.id }
+    for (let times = 0; times < 2; times++) expect((await kim.post(link, vote)).status).toBe(200)
+    expect(await (await kim.get(link)).text()).toContain('Kim likes it')
+    // A browser without a name, then one without the link:
+    expect((await new Browser().post(link, vote)).status).toBe(404)
+    expect((await kim.post('/shortlist', vote)).status).toBe(404)
+    // Neither Kim nor a stranger removes a voter or changes the title:
+    const [, voter = ''] =
+      /value="([\w-]{43})"[^>]*name="voter"/.exec(await (await owner.get('/shortlist')).text()) ?? []
+    for (const other of [kim, new Browser()]) {
+      expect((await other.post('/shortlist', { intent: 'remove-voter', voter })).status).toBe(404)
+      const about = { intent: 'about', title: 'Mine', date: '', guests: '' }
+      expect((await other.post('/shortlist', about)).status).toBe(404)
+      expect((await other.post(link, about)).status).toBe(404)
+    }
+    expect((await owner.post('/shortlist', { intent: 'remove-voter', voter })).status).toBe(200)
+    const after = await (await kim.get(link)).text()
+    expect(after).not.toContain('Kim')
+    expect(after).toContain('Our wedding')
+  })
+
+  it('keep what was typed if it is refused', async () => {
+    const owner = new Browser()
+    await owner.heart(first.id)
+    const link = await linkOf(owner)
+    const about = await owner.post('/shortlist', {
+      intent: 'about',
+      title: 'See evil.example',
+      date: '2027-03-13',
+      guests: '90',
+    })
+    expect(about.status).toBe(422)
+    const html = await about.text()
+    for (const typed of ['See evil.example', '2027-03-13', '90']) expect(html).toContain(`value="${typed}"`)
+    const named = await new Browser().post(link, { intent: 'name', name: 'evil.example' })
+    expect(named.status).toBe(422)
+    expect(await named.text()).toContain('value="evil.example"')
+  })
+})
+
 describe('/shortlist', () => {
   it('keeps search engines, caches and other sites out', async () => {
     const answer = await new Browser().get('/shortlist')

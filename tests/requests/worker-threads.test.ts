@@ -18,6 +18,17 @@ const THREADS = {
     },
     answer: { ok: true, events: { length: 6 } },
   },
+  'card-worker': {
+    input: {
+      brand: 'Jubilee',
+      title: '李小龙 Hall',
+      lines: ['Melbourne, VIC'],
+      price: null,
+      rating: null,
+      pictures: [],
+    },
+    answer: { 0: 0xff, 1: 0xd8 },
+  },
   'pdf-worker': { input: aPdf(), answer: { ok: true } },
 }
 

@@ -8,6 +8,7 @@ import { refuse } from '../../shared/result.ts'
 import { dropPhoto } from '../accounts/commands.server.ts'
 import { accountDeletedMail } from '../accounts/mails.ts'
 import { forgetSecurityEvents, hashAddress, noteSecurityEvent } from '../accounts/security-commands.server.ts'
+import { forgetAlertsOf } from '../alerts/commands.server.ts'
 import { forgetCalendars, lockCalendarsOf } from '../availability/hours-commands.server.ts'
 import { decideBooking } from '../bookings/decisions/commands.server.ts'
 import type { BookingDeps } from '../bookings/deps.server.ts'
@@ -213,6 +214,7 @@ export async function deleteAccount(
     // The subscription and guest bookings of an address belong to the account that has confirmed it.
     if (user.email_verified) {
       await tx.deleteFrom('newsletter').where('email', '=', user.email).execute()
+      await forgetAlertsOf(tx, user.email)
       // Bookings made as a guest count as the account's (Decision 3). From now on they have its id.
       await giveToCustomer(tx, {
         userId,
@@ -227,7 +229,7 @@ export async function deleteAccount(
       'send-mail',
       accountDeletedMail({ ...user, emailVerified: user.email_verified }, deps),
     )
-    // Cascades to sessions, password, links, devices and the shortlist.
+    // Cascades to sessions, password, links, devices, alerts and the shortlist.
     await tx.deleteFrom('users').where('id', '=', userId).execute()
     await blankIn(tx, at, purchases)
     await deps.liveUpdates.publish(tx, `session:${userId}`)

@@ -3,6 +3,7 @@ import type { Database, DatabaseTransaction } from '../../adapters/database/port
 import { deviceName } from '../accounts/rules.ts'
 import { exportActivity } from '../accounts/security-queries.server.ts'
 import { listAcceptances, listAgreementNotices } from '../agreements/queries.server.ts'
+import { exportAlerts } from '../alerts/queries.server.ts'
 import { findAvailability, listBlocks } from '../availability/hours-queries.server.ts'
 import { findFeed, listOutsideCalendars } from '../availability/outside-calendar-queries.server.ts'
 import { listChanges } from '../bookings/changes/queries.server.ts'
@@ -143,6 +144,7 @@ export async function exportAccount(
     ...(await exportConversations(db, input)),
     ...(await exportQuotes(db, input)),
     ...(await exportShortlist(db, input.userId)),
+    ...(await exportAlerts(db, input)),
     reviews: kept.reviews.map((row) => ({
       businessId: row.business_id,
       rating: row.rating,

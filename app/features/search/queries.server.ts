@@ -84,6 +84,31 @@ export async function listFoundIds(
   return (await find(db, search, context)).ids
 }
 
+/**
+ * Lists the ids of all whom a search finds, the newest first.
+ * @param pages how many pages are read at most
+ * @returns isComplete false if there may be more; null if nothing is known of the search's place
+ */
+export async function listNewestFoundIds(
+  db: Database,
+  search: Search,
+  context: SearchContext,
+  pages: number,
+): Promise<{ ids: string[]; isComplete: boolean } | null> {
+  const memoize = createMemoize()
+  const ids: string[] = []
+  const newest: Search = { ...firstPage(search), sort: 'newest' }
+  let after = ''
+  for (let read = 0; read < pages; read++) {
+    const found = await find(db, { ...newest, after }, context, memoize)
+    if (found.place === 'unknown') return null
+    ids.push(...found.ids)
+    if (!found.next) return { ids, isComplete: true }
+    after = found.next
+  }
+  return { ids, isComplete: false }
+}
+
 /** Counts the matches of a search, as its first page does. */
 export async function countFound(
   db: Database,

@@ -216,6 +216,19 @@ export async function takeOverList(
       await tx.updateTable('shortlists').set({ user_id: userId }).where('id', '=', own.id).execute()
       return changed(deps, tx, own.id, at)
     }
+    // The browser's list fills in what the account's list doesn't say of the event.
+    await sql`
+      update shortlists target set title = coalesce(nullif(target.title, ''), own.title),
+        event_date = coalesce(target.event_date, own.event_date), guests = coalesce(target.guests, own.guests)
+      from shortlists own where target.id = ${target.id} and own.id = ${own.id}`.execute(tx)
+    await sql`
+      insert into shortlist_voters (shortlist_id, voter_hash, name, created_at)
+      select ${target.id}, voter_hash, name, created_at from shortlist_voters where shortlist_id = ${own.id}
+      on conflict do nothing`.execute(tx)
+    await sql`
+      insert into shortlist_votes (shortlist_id, voter_hash, business_id, voted_at)
+      select ${target.id}, voter_hash, business_id, voted_at from shortlist_votes where shortlist_id = ${own.id}
+      on conflict do nothing`.execute(tx)
     await sql`
       update shortlist_entries present set note = moved.note from shortlist_entries moved
       where present.shortlist_id = ${target.id} and present.removed_at is null and present.note = ''
@@ -266,12 +279,13 @@ export async function forgetUnused(deps: Pick<ShortlistDeps, 'db' | 'now'>): Pro
   await deps.db.deleteFrom('shortlist_entries').where('removed_at', '<', before(UNDO_MS)).execute()
 }
 
-function mayWrite(deps: ShortlistDeps, { address }: Writer): Promise<boolean> {
+/** Counts a write from a network address. @returns false over the limit */
+export function mayWrite(deps: ShortlistDeps, { address }: { address: string }): Promise<boolean> {
   return deps.rateLimits.take(`shortlist:${address}`, WRITE_LIMIT)
 }
 
 /** Locks the visitor's list, so that two presses at once can't exceed its limit. */
-async function lockList(tx: DatabaseTransaction, by: ShortlistVisitor): Promise<FoundList | null> {
+export async function lockList(tx: DatabaseTransaction, by: ShortlistVisitor): Promise<FoundList | null> {
   const found = await findList(tx, by)
   if (!found) return null
   await tx.selectFrom('shortlists').select('id').where('id', '=', found.id).forUpdate().execute()
@@ -309,7 +323,8 @@ async function countEntries(tx: DatabaseTransaction, listId: string): Promise<nu
   return Number(count)
 }
 
-async function changed(
+/** Notes that a list was used, and tells its open pages. */
+export async function changed(
   deps: Pick<ShortlistDeps, 'liveUpdates'>,
   tx: DatabaseTransaction,
   listId: string,

@@ -1,4 +1,5 @@
-import { MAX_ENTRIES, MAX_NOTE_LENGTH } from './rules.ts'
+import { MAX_GUESTS } from '../businesses/limits.ts'
+import { MAX_ENTRIES, MAX_NOTE_LENGTH, MAX_TITLE_LENGTH } from './rules.ts'
 
 export const SHORTLIST_TITLE = 'Your shortlist'
 export const SHARED_TITLE = 'A shared shortlist'
@@ -7,11 +8,17 @@ const NAMED = 3
 
 /** The description of a shared list in messengers: 'First Garden, Second Hall and 2 more. Compare them, and write what you think.' */
 export function sharedDescription(names: readonly string[]): string {
-  if (names.length === 0) return SHARED_EMPTY_TEXT
+  return names.length === 0
+    ? SHARED_EMPTY_TEXT
+    : `${namesText(names)}. Compare them, and write what you think.`
+}
+
+/** 'First Garden, Second Hall and 2 more'. */
+export function namesText(names: readonly string[]): string {
   const more = names.length - NAMED
   const named = names.slice(0, NAMED)
   const last = more > 0 ? `${more} more` : named.length > 1 ? (named.pop() ?? '') : ''
-  return `${named.join(', ')}${last ? ` and ${last}` : ''}. Compare them, and write what you think.`
+  return `${named.join(', ')}${last ? ` and ${last}` : ''}`
 }
 
 export const EMPTY_TITLE = 'Nothing on your shortlist yet'
@@ -54,6 +61,35 @@ export const END_LINK_TEXT = 'End the link'
 export const LINK_ENDED_TEXT = 'The link has ended. It no longer opens the list.'
 export const NEW_LINK_HINT = 'A new link ends the old one.'
 
+export const ABOUT_TITLE = 'Your event'
+export const ABOUT_TEXT = 'Everyone who opens the link sees these, with prices and free times for them.'
+export const TITLE_LABEL = 'Title'
+export const TITLE_EXAMPLE = 'Our wedding'
+export const SAVE_ABOUT_TEXT = 'Save for everyone'
+
+/** Opens the fields of a list whose owner has said a day. */
+export const OTHER_DAY_TEXT = 'For another day or number of guests'
+
+export const VOTE_TITLE = 'Which do you like?'
+export const VOTE_TEXT = 'Give a heart to as many as you like. Everyone with the link sees your name.'
+export const NAME_LABEL = 'Your name'
+export const NAME_MISSING = 'Enter your name.'
+export const START_VOTING_TEXT = 'Start'
+export const votingAsText = (name: string) => `You vote as ${name}.`
+export const CHANGE_NAME_TEXT = 'Change the name'
+export const VOTE_BUTTON = 'I like it'
+export const VOTED_BUTTON = 'You like it'
+export const VOTERS_TITLE = 'Hearts'
+export const REMOVE_VOTER_TEXT = 'Remove'
+export const heartsText = (count: number) => (count === 1 ? '1 heart' : `${count} hearts`)
+
+/** The names of those who like a business: 'Kim, Lee and 2 more like it'. */
+export function likedByText(names: readonly string[]): string {
+  const shown = names.length > 4 ? [...names.slice(0, 3), `${names.length - 3} more`] : [...names]
+  const last = shown.length > 1 ? ` and ${shown.pop()}` : ''
+  return `${shown.join(', ')}${last} ${names.length === 1 ? 'likes' : 'like'} it`
+}
+
 export const JOIN_TITLE = 'Add to this list'
 export const JOIN_TEXT = 'Join, and anything you save is added for everyone. Your own list is kept.'
 export const JOIN_LINK_TEXT = 'Join this list'
@@ -79,6 +115,9 @@ export const REFUSALS = {
   not_found: 'This list isn’t there any more. Reload the page.',
   note: NOTE_TOO_LONG,
   note_changed: 'Someone else changed this note in the meantime. Save again to replace theirs with yours.',
+  about: `Use a title of at most ${MAX_TITLE_LENGTH} characters without a link, and up to ${MAX_GUESTS.toLocaleString('en-AU')} guests.`,
+  name: 'Enter your name, without a link or phone number.',
+  voters_full: 'As many people vote on this list as can. Ask its owner to remove one.',
   malformed: 'This didn’t reach us in full. Reload the page and try again.',
 } as const
 export type Reason = keyof typeof REFUSALS

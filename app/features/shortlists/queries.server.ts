@@ -1,3 +1,4 @@
+import { sql } from 'kysely'
 import type { Database, DatabaseTransaction } from '../../adapters/database/port.ts'
 import type { Cents } from '../../shared/money.ts'
 import { listAvailability } from '../availability/hours-queries.server.ts'
@@ -65,9 +66,13 @@ function select(db: Database | DatabaseTransaction) {
   return db.selectFrom('shortlists').select(['id', 'user_id', 'share_key', 'used_at'])
 }
 
-/** Lists the ids of the businesses on a list. */
+/** Lists the ids of the businesses on a list, the newest first. */
 export async function listSavedIds(db: Database, listId: string): Promise<string[]> {
-  const rows = await entriesOf(db, listId).select('business_id').execute()
+  const rows = await entriesOf(db, listId)
+    .select('business_id')
+    .orderBy('added_at', 'desc')
+    .orderBy('business_id')
+    .execute()
   return rows.map(({ business_id }) => business_id)
 }
 
@@ -200,12 +205,27 @@ export async function compareBusinesses(
 export async function exportShortlist(db: Database, userId: string): Promise<{ shortlist: object | null }> {
   const list = await db
     .selectFrom('shortlists')
-    .select(['id', 'created_at', 'shared_at'])
+    .select([
+      'id',
+      'created_at',
+      'shared_at',
+      'title',
+      'guests',
+      sql<string | null>`to_char(event_date, 'YYYY-MM-DD')`.as('date'),
+    ])
     .where('user_id', '=', userId)
     .executeTakeFirst()
   if (!list) return { shortlist: null }
   const entries = await entriesOf(db, list.id)
     .select(['business_id', 'note', 'added_at'])
+    .select((eb) =>
+      eb
+        .selectFrom('shortlist_votes')
+        .select((of) => of.fn.countAll<string>().as('hearts'))
+        .whereRef('shortlist_votes.shortlist_id', '=', 'shortlist_entries.shortlist_id')
+        .whereRef('shortlist_votes.business_id', '=', 'shortlist_entries.business_id')
+        .as('hearts'),
+    )
     .orderBy('added_at')
     .orderBy('business_id')
     .execute()
@@ -213,10 +233,15 @@ export async function exportShortlist(db: Database, userId: string): Promise<{ s
     shortlist: {
       createdAt: list.created_at,
       sharedSince: list.shared_at,
+      title: list.title,
+      date: list.date,
+      guests: list.guests,
       businesses: entries.map((entry) => ({
         businessId: entry.business_id,
         note: entry.note,
         addedAt: entry.added_at,
+        // Not who gave them: those are other people.
+        hearts: Number(entry.hearts),
       })),
     },
   }

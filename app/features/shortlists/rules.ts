@@ -30,6 +30,14 @@ export const CREATE_LIMIT = { max: 30, windowMs: 3_600_000 }
 /** Opened links from one IP address. Tokens can't be guessed; this bounds the load of trying. */
 export const LINK_LIMIT = { max: 60, windowMs: 60_000 }
 
+/** The cookie that names a browser which votes on shared lists. */
+export const VOTER_COOKIE = 'jubilee_shortlist_voter'
+export const MAX_TITLE_LENGTH = 80
+/** The most who vote on one list: a large family. */
+export const MAX_VOTERS = 50
+/** New names of voters from one IP address. */
+export const VOTER_LIMIT = { max: 30, windowMs: 3_600_000 }
+
 /** Whether two notes are the same, however the form that sent them has encoded their line breaks. */
 export function isSameNote(one: string, other: string): boolean {
   const [a, b] = [one, other].map((note) => note.replace(/\r\n?/g, '\n').trim())

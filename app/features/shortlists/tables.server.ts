@@ -1,4 +1,4 @@
-import type { Generated } from 'kysely'
+import type { ColumnType, Generated } from 'kysely'
 
 type ShortlistsTable = {
   id: string
@@ -10,6 +10,10 @@ type ShortlistsTable = {
   shared_at: Date | null
   created_at: Date
   used_at: Date
+  /** The owner's words about the event. */
+  title: Generated<string>
+  event_date: ColumnType<Date | null, string | Date | null | undefined, string | Date | null>
+  guests: ColumnType<number | null, number | null | undefined, number | null>
 }
 
 type ShortlistEntriesTable = {
@@ -21,9 +25,26 @@ type ShortlistEntriesTable = {
   removed_at: Date | null
 }
 
+type ShortlistVotersTable = {
+  shortlist_id: string
+  /** A hash of the browser's cookie. */
+  voter_hash: string
+  name: string
+  created_at: Date
+}
+
+type ShortlistVotesTable = {
+  shortlist_id: string
+  voter_hash: string
+  business_id: string
+  voted_at: Date
+}
+
 declare module '../../adapters/database/port.ts' {
   interface Tables {
     shortlists: ShortlistsTable
     shortlist_entries: ShortlistEntriesTable
+    shortlist_voters: ShortlistVotersTable
+    shortlist_votes: ShortlistVotesTable
   }
 }

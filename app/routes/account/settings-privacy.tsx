@@ -20,6 +20,10 @@ import {
   removePasskeySchema,
   renamePasskeySchema,
 } from '../../features/accounts/schema.ts'
+import { endOwnAlert } from '../../features/alerts/commands.server.ts'
+import { ENDED_TEXT } from '../../features/alerts/messages.ts'
+import { listOwnAlerts } from '../../features/alerts/queries.server.ts'
+import { endAlertSchema } from '../../features/alerts/schema.ts'
 import { PUSH_INTENTS, pushOffSchema, pushOnSchema } from '../../features/notifications/schema.ts'
 import { chooseNewsletter } from '../../features/privacy/commands.server.ts'
 import { isSubscribed } from '../../features/privacy/queries.server.ts'
@@ -46,7 +50,7 @@ export async function loader({ request, context, url }: Route.LoaderArgs) {
   const { accounts, config, db, now } = context.get(servicesContext)
   const session = await requireSession({ request, url, context })
   const asked = { userId: session.user.uid, sessionId: session.id }
-  const [sessions, twoStep, passkeys, preferences, newsletter, push, proofAsked, documents] =
+  const [sessions, twoStep, passkeys, preferences, newsletter, push, proofAsked, documents, alerts] =
     await Promise.all([
       accounts.listSessions(request),
       accounts.secondFactor?.findState(request) ?? null,
@@ -57,6 +61,7 @@ export async function loader({ request, context, url }: Route.LoaderArgs) {
       findPush(context.get(servicesContext), asked),
       findProofAsked({ request, context }, { needsFactor: true }),
       findDocuments(db, { userId: session.user.uid, now: now() }),
+      listOwnAlerts(db, ownerOf(session.user), now()),
     ])
   if (!preferences) throw redirect(signInPath(url))
   return {
@@ -67,6 +72,7 @@ export async function loader({ request, context, url }: Route.LoaderArgs) {
     preferences,
     ...documents,
     newsletter,
+    alerts,
     push,
     twoStep,
     proofAsked,
@@ -86,6 +92,12 @@ export async function loader({ request, context, url }: Route.LoaderArgs) {
     })),
   }
 }
+
+/** Only the holder of an address sees and ends its searches: this account must have confirmed it. */
+const ownerOf = ({ uid, email, emailVerified }: { uid: string; email: string; emailVerified: boolean }) => ({
+  userId: uid,
+  verifiedEmail: emailVerified ? email : null,
+})
 
 const NOTHING_DONE: SettingsAnswer = {
   message: null,
@@ -116,6 +128,7 @@ export async function action({ request, context, url }: Route.ActionArgs) {
     removePasskeySchema,
     pushOnSchema,
     pushOffSchema,
+    endAlertSchema,
   ])
   const twoStep = TWO_STEP_INTENTS.find((intent) => intent === form.get('intent'))
   if (twoStep && accounts.secondFactor) {
@@ -185,6 +198,13 @@ export async function action({ request, context, url }: Route.ActionArgs) {
       if (emailVerified)
         await chooseNewsletter({ db, jobs, now, ...config }, { email, wanted: form.has('newsletter') })
       return done('Your choice is saved.')
+    }
+    case 'end-alert': {
+      const parsed = endAlertSchema.safeParse(Object.fromEntries(form))
+      if (!parsed.success) throw brokenForm()
+      // An alert that has just ended is no failure, and another person's stays.
+      await endOwnAlert({ db }, ownerOf(session.user), parsed.data.alert)
+      return done(ENDED_TEXT)
     }
     default:
       throw brokenForm()

@@ -6,21 +6,17 @@ import { heartSchema } from '../../features/shortlists/schema.ts'
 import { servicesContext } from '../../request-context.server.ts'
 import { jsonAnswer, readJsonBody } from '../../shared/json-body.ts'
 import { notStored } from '../contract.server.ts'
-import { readShortlistVisitor, renewOwnCookie, shortlistDeps } from '../shortlist-visitor.server.ts'
+import {
+  readShortlistVisitor,
+  renewOwnCookie,
+  SHORTLIST_STATUSES,
+  shortlistDeps,
+} from '../shortlist-visitor.server.ts'
 import type { Route } from './+types/shortlist'
 
 export const middleware: MiddlewareFunction<Response>[] = [notStored]
 
 const MAX_BODY_BYTES = 1_024
-const statuses = {
-  gone: 410,
-  full: 409,
-  too_many: 429,
-  not_found: 404,
-  note: 422,
-  note_changed: 409,
-  malformed: 400,
-} as const satisfies Record<Reason, number>
 
 /** The businesses on the visitor's shortlist, for the hearts of public pages: `{ ids: [...] }`. */
 export async function loader({ request, context }: Route.LoaderArgs) {
@@ -51,5 +47,5 @@ export async function action({ request, context }: Route.ActionArgs) {
 }
 
 function refusal(code: Reason, headers?: Headers): Response {
-  return jsonAnswer(statuses[code], { error: { code, message: REFUSALS[code] } }, headers)
+  return jsonAnswer(SHORTLIST_STATUSES[code], { error: { code, message: REFUSALS[code] } }, headers)
 }

@@ -33,6 +33,7 @@ import { pageMeta, pageTitle, siteOf } from '../../shared/page-meta.ts'
 import { breadcrumbList } from '../../shared/structured-data.ts'
 import type { RouteHandle } from '../../shell/load-route-module.ts'
 import { deferred } from '../../ui/deferred.tsx'
+import { cardOf } from '../card-address.ts'
 import { cardTopics, listTopics, reachKm, vendorTopic } from '../page-topics.ts'
 import { siteImage } from '../site/site-image.server.ts'
 import type { Route } from './+types/business'
@@ -121,14 +122,13 @@ export const meta: Route.MetaFunction = ({ loaderData, matches }) => {
     })
   }
   const { business } = loaderData
-  const [image] = business.pictures
   return pageMeta(site, {
     title: site ? businessTitle(business.name, site.brand) : business.name,
     description: seoDescription(business.description),
     path: href('/business/:id', { id: business.id }),
     shareTitle: business.seoTitle,
     shareDescription: loaderData.shareDescription,
-    ...(image ? { image: { ...image, alt: business.name } } : {}),
+    card: cardOf(href('/business/:id', { id: business.id }), business.name),
   })
 }
 

@@ -1,4 +1,5 @@
 import { data, href } from 'react-router'
+import { AlertForm } from '../../features/alerts/screens/alert-sections.tsx'
 import { listPlacesOfCategory } from '../../features/businesses/landing-queries.server.ts'
 import { CATEGORY_TEXTS } from '../../features/businesses/messages.ts'
 import { CATEGORY_PATHS, categoryOfPath, listIndexing } from '../../features/businesses/rules.ts'
@@ -13,6 +14,7 @@ import {
 import { pageMeta, pageTitle, siteOf } from '../../shared/page-meta.ts'
 import { breadcrumbList } from '../../shared/structured-data.ts'
 import type { RouteHandle } from '../../shell/load-route-module.ts'
+import { cardOf } from '../card-address.ts'
 import { topPlacesTopic } from '../page-topics.ts'
 import { CATEGORY_SCENES } from '../site/category-scenes.ts'
 import { siteImage } from '../site/site-image.server.ts'
@@ -20,7 +22,9 @@ import type { Route } from './+types/category'
 import { businessList } from './business-data.ts'
 import { loadSearch } from './load-search.server.ts'
 
-export const handle: RouteHandle = { deferred: [SearchFields, NearMe, MapSwitch, CategorySections] }
+export const handle: RouteHandle = {
+  deferred: [SearchFields, NearMe, MapSwitch, CategorySections, AlertForm],
+}
 
 /** The number of places to which a category page links; those pages and the sitemap lead to the rest. */
 const PLACES_SHOWN = 24
@@ -65,15 +69,16 @@ export async function loader({ context, request, url, pattern }: Route.LoaderArg
 export const meta: Route.MetaFunction = ({ loaderData, matches }) => {
   const site = matches[0]?.loaderData
   if (!loaderData) return []
-  const { category, texts, view, picture } = loaderData
+  const { category, texts, view } = loaderData
   return pageMeta(site, {
     title: pageTitle(texts.heading, site),
     description: texts.intro,
     ...listIndexing(CATEGORY_PATHS[category], view.indexing),
-    image: { ...picture, alt: texts.heading },
+    card: cardOf(view.indexing.pagePath, texts.heading),
   })
 }
 
 export default function CategoryRoute({ loaderData }: Route.ComponentProps) {
-  return <CategoryScreen {...loaderData} />
+  const { alert } = loaderData.view
+  return <CategoryScreen {...loaderData} alert={alert ? <AlertForm offer={alert} /> : null} />
 }

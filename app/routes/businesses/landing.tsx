@@ -27,6 +27,7 @@ import { cachePage, servicesContext, structuredDataContext } from '../../request
 import { pageMeta, pageTitle, siteOf } from '../../shared/page-meta.ts'
 import { breadcrumbList } from '../../shared/structured-data.ts'
 import type { RouteHandle } from '../../shell/load-route-module.ts'
+import { cardOf } from '../card-address.ts'
 import { cardTopics, listTopics, reachKm } from '../page-topics.ts'
 import { siteImage } from '../site/site-image.server.ts'
 import type { Route } from './+types/landing'
@@ -84,16 +85,15 @@ export const meta: Route.MetaFunction = ({ loaderData, matches }) => {
     })
   }
   const { landing, description } = loaderData
-  const { category, place, businesses, around } = landing
+  const { category, place } = landing
   const heading = `${loaderData.heading}, ${place.state}`
-  const image = [...businesses, ...around].find(({ pictures }) => pictures.length > 0)?.pictures[0]
   return pageMeta(site, {
     title: pageTitle(heading, site),
     description,
     path: landingPath(category, place.id),
     // A page of nearby businesses only repeats their own places' pages, which are enough for search engines.
     noIndex: landing.listed === 0,
-    ...(image ? { image: { ...image, alt: heading } } : {}),
+    card: cardOf(landingPath(category, place.id), heading),
   })
 }
 

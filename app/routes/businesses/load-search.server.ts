@@ -1,6 +1,7 @@
 import { href as hrefOf, redirect } from 'react-router'
 import type { Database } from '../../adapters/database/port.ts'
 import type { Topic } from '../../adapters/live-updates/port.ts'
+import { alertOffer } from '../../features/alerts/address-queries.server.ts'
 import { askedQuery } from '../../features/businesses/asked-rules.ts'
 import { categoryNoun } from '../../features/businesses/landing-messages.ts'
 import { listBusinessPlaces } from '../../features/businesses/market-queries.server.ts'
@@ -250,6 +251,11 @@ function viewOf(list: {
           : href(each.search),
     })),
     noneText: noneTextOf(fullSearch, relaxed),
+    /** 'Tell me when one does'; null without a search, a known place or a day to come. */
+    alert:
+      isSearching(own) && !isRefused && own.place !== HERE && found.place !== 'unknown'
+        ? alertOffer(fullSearch, found.total === 0 ? 'none' : 'new', cards.now)
+        : null,
     closeMatches: toGrid(relaxed.businesses, fullSearch, cards),
     places,
     fields: fieldsOf(own, {

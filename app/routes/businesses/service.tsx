@@ -25,6 +25,7 @@ import { cachePage, servicesContext, structuredDataContext } from '../../request
 import { pageMeta, pageTitle, siteOf } from '../../shared/page-meta.ts'
 import { breadcrumbList } from '../../shared/structured-data.ts'
 import type { RouteHandle } from '../../shell/load-route-module.ts'
+import { cardOf } from '../card-address.ts'
 import { cardTopics, listTopics } from '../page-topics.ts'
 import { siteImage } from '../site/site-image.server.ts'
 import type { Route } from './+types/service'
@@ -124,15 +125,14 @@ export const meta: Route.MetaFunction = ({ loaderData, matches }) => {
       noIndex: true,
     })
   }
-  const { heading, state, description, path, hasOwn, businesses } = loaderData
+  const { heading, state, description, path, hasOwn } = loaderData
   const title = state ? `${heading}, ${state}` : heading
-  const image = businesses.find(({ pictures }) => pictures.length > 0)?.pictures[0]
   return pageMeta(site, {
     title: pageTitle(title, site),
     description,
     path,
     noIndex: !hasOwn,
-    ...(image ? { image: { ...image, alt: title } } : {}),
+    card: cardOf(path, title),
   })
 }
 

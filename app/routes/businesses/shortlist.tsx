@@ -27,29 +27,40 @@ import {
   findSharedList,
   listEntries,
 } from '../../features/shortlists/queries.server.ts'
-import { COMPARE_PRESS, isLinkToken, LINK_LIMIT, pickCompared } from '../../features/shortlists/rules.ts'
+import {
+  COMPARE_PRESS,
+  isLinkToken,
+  LINK_LIMIT,
+  pickCompared,
+  VOTER_COOKIE,
+} from '../../features/shortlists/rules.ts'
 import {
   entrySchema,
-  listSchema,
-  noteSchema,
+  SHORTLIST_FORMS,
   type ShortlistAnswer,
   shortlistFormSchema,
 } from '../../features/shortlists/schema.ts'
 import { ShortlistScreen } from '../../features/shortlists/screens/shortlist-screen.tsx'
+import { describeList, removeVoter } from '../../features/shortlists/vote-commands.server.ts'
+import { findAbout, findVotes, NO_ABOUT, NO_VOTES } from '../../features/shortlists/vote-queries.server.ts'
 import { servicesContext } from '../../request-context.server.ts'
 import type { Services } from '../../services.server.ts'
 import { HOME_ZONE, wallTimeAt } from '../../shared/dates.ts'
 import { readForm } from '../../shared/form.ts'
 import { KEPT_ADDRESS, pageMeta, pageTitle } from '../../shared/page-meta.ts'
 import { hashText } from '../../shared/signed.ts'
+import { readSignedList } from '../../shared/signed-cookie.server.ts'
+import { cardOf } from '../card-address.ts'
 import { notStored } from '../contract.server.ts'
 import {
   readShortlistVisitor,
   renewOwnCookie,
+  SHORTLIST_STATUSES,
   setShortlistCookie,
   shareAddress,
   shortlistDeps,
 } from '../shortlist-visitor.server.ts'
+import { refuseAbout, refuseName, vote } from '../shortlist-votes.server.ts'
 import type { Route } from './+types/shortlist'
 import '../../styles/whole.css'
 
@@ -58,18 +69,19 @@ export const middleware = [notStored]
 // The address of a shared list is the key to it: keep it from other sites. Without JavaScript a form needs its origin.
 export const meta: Route.MetaFunction = ({ matches, params, loaderData }) => {
   const site = matches[0]?.loaderData
-  const title = pageTitle(params.link ? SHARED_TITLE : SHORTLIST_TITLE, site)
+  const named = loaderData?.about.title || (params.link ? SHARED_TITLE : SHORTLIST_TITLE)
+  const title = pageTitle(named, site)
   if (!params.link || loaderData?.state !== 'link') return [{ title }, KEPT_ADDRESS]
   const cards = loaderData.entries.flatMap(({ card }) => card ?? [])
-  const [image] = cards.flatMap(({ pictures }) => pictures.slice(0, 1))
+  const path = href('/shortlist/:link?', { link: params.link }) + askedQuery(sharedPart(loaderData.asked))
   return [
     // For the previews of messengers. The layout keeps search engines out.
     ...pageMeta(site, {
       title,
       description: sharedDescription(cards.map(({ name }) => name)),
-      path: href('/shortlist/:link?', { link: params.link }) + askedQuery(sharedPart(loaderData.asked)),
-      shareTitle: [SHARED_TITLE, ...askedTexts(sharedPart(loaderData.asked))].join(' · '),
-      ...(image ? { image: { ...image, alt: cards[0]?.name ?? SHARED_TITLE } } : {}),
+      path,
+      shareTitle: [named, ...askedTexts(sharedPart(loaderData.asked))].join(' · '),
+      card: cardOf(path, named),
       noIndex: true,
     }),
     KEPT_ADDRESS,
@@ -84,7 +96,16 @@ export async function loader({ params, request, context, url }: Route.LoaderArgs
   const { db, now, rateLimits, config } = context.get(servicesContext)
   const asked = readAsked(url.search)
   const frame = { asked, today: wallTimeAt(now(), HOME_ZONE).date, query: askedQuery(asked) }
-  const none = { ...frame, role: null, entries: [], comparison: null, choseTooFew: false, link: null }
+  const none = {
+    ...frame,
+    role: null,
+    entries: [],
+    comparison: null,
+    choseTooFew: false,
+    link: null,
+    about: NO_ABOUT,
+    votes: NO_VOTES,
+  }
   if (params.link !== undefined) {
     if (!(await rateLimits.take(`shortlist-link:${limitedAddress(request)}`, LINK_LIMIT)))
       return data({ ...none, state: 'too_many' as const }, { status: 429 })
@@ -94,22 +115,25 @@ export async function loader({ params, request, context, url }: Route.LoaderArgs
     const own = await findList(db, visitor)
     // Its owner sees what others see, and can't join.
     const role = own?.id === shared.id ? own.role : null
-    const content = await contentOf({ db, now }, shared.id, url)
+    const [voterId = null] = await readSignedList(request.headers.get('cookie'), VOTER_COOKIE, config.secret)
+    const content = await contentOf({ db, now }, shared.id, url, { voterId, isOwner: false })
     return data({ ...none, ...content, role, state: 'link' as const })
   }
   const { visitor, cookies } = await readShortlistVisitor({ request, context })
   const list = await findList(db, visitor)
   const isJoinedGone = visitor.joinedHash !== null && !list?.isJoined
   if (list) await recordUse({ db, now }, list)
+  const isOwner = list?.role === 'owner'
+  const content = list ? await contentOf({ db, now }, list.id, url, { voterId: null, isOwner }) : none
   return data(
     {
       ...none,
-      ...(list ? await contentOf({ db, now }, list.id, url) : {}),
+      ...content,
       role: list?.role ?? null,
-      // With the day and the guests, so that those who open it see the same totals and free days.
+      // With the day and the guests that were asked here, so that those who open it see the same totals and free days.
       link:
         list?.role === 'owner' && list.shareKey
-          ? (await shareAddress({ config }, list.shareKey)) + askedQuery(sharedPart(asked))
+          ? (await shareAddress({ config }, list.shareKey)) + askedQuery(sharedPart(readAsked(url.search)))
           : null,
       state: isJoinedGone ? ('joined_gone' as const) : ('own' as const),
     },
@@ -117,14 +141,26 @@ export async function loader({ params, request, context, url }: Route.LoaderArgs
   )
 }
 
-async function contentOf({ db, now }: Pick<Services, 'db' | 'now'>, listId: string, url: URL) {
-  const asked = readAsked(url.search)
+async function contentOf(
+  { db, now }: Pick<Services, 'db' | 'now'>,
+  listId: string,
+  url: URL,
+  viewer: { voterId: string | null; isOwner: boolean },
+) {
+  const [about, votes] = await Promise.all([findAbout(db, listId), findVotes(db, listId, viewer)])
+  const typed = readAsked(url.search)
+  // An address that asks for nothing shows the owner's day and guests.
+  const asked = askedQuery(typed) ? typed : { ...typed, date: about.date, guests: about.guests }
   const entries = await listEntries(db, listId, asked, now())
   const compared = pickCompared(
     url.searchParams.getAll('compare'),
     entries.flatMap(({ id, card }) => (card ? [id] : [])),
   )
   return {
+    asked,
+    query: askedQuery(asked),
+    about,
+    votes,
     entries,
     comparison: compared.length > 1 ? await compareBusinesses(db, compared, asked, now()) : null,
     choseTooFew: compared.length < 2 && url.searchParams.has(COMPARE_PRESS),
@@ -133,13 +169,15 @@ async function contentOf({ db, now }: Pick<Services, 'db' | 'now'>, listId: stri
 
 /** Changes the visitor's list. The page of a link only offers to join. */
 export async function action({ params, request, context, url }: Route.ActionArgs) {
-  const form = await readForm(request, [entrySchema, noteSchema, listSchema])
+  const form = await readForm(request, SHORTLIST_FORMS)
   const { config, db } = context.get(servicesContext)
   const deps = shortlistDeps(context.get(servicesContext))
   const parsed = shortlistFormSchema.safeParse(Object.fromEntries(form))
   if (!parsed.success) {
     const isNote =
       form.get('intent') === 'note' && entrySchema.shape.businessId.safeParse(form.get('businessId')).success
+    if (form.get('intent') === 'about') return refuseAbout('about', form)
+    if (form.get('intent') === 'name') return refuseName('name', form)
     return isNote
       ? refuse('note', { businessId: String(form.get('businessId')), note: String(form.get('note')) })
       : refuse('malformed')
@@ -181,6 +219,21 @@ export async function action({ params, request, context, url }: Route.ActionArgs
         ? data<ShortlistAnswer>({ ok: true, sharing: typed.intent }, { headers: cookies })
         : refuse(done.reason)
     }
+    case 'about': {
+      const described = await describeList(deps, visitor, typed)
+      if (!described.ok) return refuseAbout(described.reason, form)
+      throw redirect(href('/shortlist/:link?', {}), { headers: cookies })
+    }
+    case 'remove-voter': {
+      const removed = await removeVoter(deps, visitor, typed.voter)
+      return removed.ok
+        ? data<ShortlistAnswer>({ ok: true, unvoter: typed.voter }, { headers: cookies })
+        : refuse(removed.reason)
+    }
+    case 'name':
+    case 'vote':
+    case 'unvote':
+      return vote({ request, link: params.link, context, url, form }, typed)
     case 'join': {
       const { link } = params
       const isThere = link && isLinkToken(link) && (await findSharedList(db, await hashText(link)))
@@ -200,18 +253,8 @@ function refuse(
   present: string | undefined = undefined,
 ) {
   const answer = { ok: false, reason, typed, ...(present === undefined ? {} : { present }) } as const
-  return data<ShortlistAnswer>(answer, { status: STATUSES[reason] })
+  return data<ShortlistAnswer>(answer, { status: SHORTLIST_STATUSES[reason] })
 }
-
-const STATUSES = {
-  gone: 410,
-  full: 409,
-  too_many: 429,
-  not_found: 404,
-  note: 422,
-  note_changed: 409,
-  malformed: 400,
-} as const satisfies Record<Reason, number>
 
 export default function Shortlist({ loaderData, actionData, params }: Route.ComponentProps) {
   return <ShortlistScreen page={loaderData} answer={actionData} link={params.link} />

@@ -1,4 +1,5 @@
 import { data, href } from 'react-router'
+import { AlertForm } from '../../features/alerts/screens/alert-sections.tsx'
 import { countBusinessesByCategory } from '../../features/businesses/market-queries.server.ts'
 import { CATEGORIES, listIndexing } from '../../features/businesses/rules.ts'
 import { headingOf } from '../../features/search/messages.ts'
@@ -12,6 +13,7 @@ import {
 } from '../../request-context.server.ts'
 import { pageMeta, pageTitle, siteOf } from '../../shared/page-meta.ts'
 import type { RouteHandle } from '../../shell/load-route-module.ts'
+import { cardOf } from '../card-address.ts'
 import { listTopics } from '../page-topics.ts'
 import { CATEGORY_SCENES } from '../site/category-scenes.ts'
 import { siteImage } from '../site/site-image.server.ts'
@@ -19,7 +21,9 @@ import type { Route } from './+types/venues-vendors'
 import { businessList } from './business-data.ts'
 import { loadSearch } from './load-search.server.ts'
 
-export const handle: RouteHandle = { deferred: [SearchFields, NearMe, MapSwitch, ListAnswer] }
+export const handle: RouteHandle = {
+  deferred: [SearchFields, NearMe, MapSwitch, ListAnswer, AlertForm],
+}
 
 const PATH = href('/venues-vendors')
 const TITLE = 'Venues & vendors'
@@ -56,16 +60,17 @@ export async function loader({ context, request, url }: Route.LoaderArgs) {
 export const meta: Route.MetaFunction = ({ loaderData, matches }) => {
   const site = matches[0]?.loaderData
   if (!loaderData) return []
-  const { view, heading, categories } = loaderData
+  const { view, heading } = loaderData
   return pageMeta(site, {
     title: pageTitle(heading, site),
     description:
       'Every venue and vendor in one list: halls and gardens, caterers, photographers, DJs and more across Australia, with their prices.',
     ...listIndexing(PATH, view.indexing),
-    ...(categories[0] ? { image: { ...categories[0].image, alt: TITLE } } : {}),
+    card: cardOf(view.indexing.pagePath, heading),
   })
 }
 
 export default function VenuesVendors({ loaderData }: Route.ComponentProps) {
-  return <VenuesVendorsScreen {...loaderData} />
+  const { alert } = loaderData.view
+  return <VenuesVendorsScreen {...loaderData} alert={alert ? <AlertForm offer={alert} /> : null} />
 }

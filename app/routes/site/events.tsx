@@ -14,6 +14,7 @@ import { toNumericString } from '../../shared/money.ts'
 import { pageMeta, pageTitle } from '../../shared/page-meta.ts'
 import { writeMonths } from '../../shared/periods.ts'
 import type { RouteHandle } from '../../shell/load-route-module.ts'
+import { cardOf } from '../card-address.ts'
 import { listTopics } from '../page-topics.ts'
 import type { Route } from './+types/events'
 import { siteImage } from './site-image.server.ts'
@@ -53,16 +54,14 @@ export async function loader({ context, url }: Route.LoaderArgs) {
   }
 }
 
-export const meta: Route.MetaFunction = ({ loaderData, matches }) => {
+export const meta: Route.MetaFunction = ({ matches }) => {
   const site = matches[0]?.loaderData
   return pageMeta(site, {
     title: pageTitle(OCCASIONS_TITLE, site),
     description:
       'Weddings, birthdays, work parties, christenings and more: what each usually needs, when to begin, and who to ask.',
     path: href('/events'),
-    ...(loaderData?.occasions[0]
-      ? { image: { ...loaderData.occasions[0].image, alt: OCCASIONS_TITLE } }
-      : {}),
+    card: cardOf(href('/events'), OCCASIONS_TITLE),
   })
 }
 

@@ -21,6 +21,9 @@ import { type TwoStepAnswer, TwoStepSection } from '../../accounts/components/tw
 import type { MailPreferences, PasswordPolicy } from '../../accounts/rules.ts'
 import { changePasswordSchema } from '../../accounts/schema.ts'
 import { ACTIVITY_TITLE } from '../../accounts/security-messages.ts'
+import { AlertList } from '../../alerts/components/alert-list.tsx'
+import { ALERTS_TEXT, ALERTS_TITLE, NO_ALERTS_TEXT } from '../../alerts/messages.ts'
+import type { AlertView } from '../../alerts/queries.server.ts'
 import { PushDevices, type PushView } from '../../notifications/components/push-devices.tsx'
 import { PUSH_TEXT, PUSH_TITLE } from '../../notifications/push-messages.ts'
 import { AnalyticsChoice } from '../components/analytics-consent.tsx'
@@ -47,6 +50,8 @@ type SettingsData = {
   preferences: MailPreferences
   /** Null while the email is unconfirmed. */
   newsletter: boolean | null
+  /** The searches that tell by mail whom they find. */
+  alerts: readonly AlertView[]
   sessions: readonly SessionView[]
   /** Whether an operator was led here for want of a second factor. */
   isForOperations: boolean
@@ -108,6 +113,13 @@ export function SettingsScreen({
           brand={brand}
           problem={actionData?.mailProblem ?? null}
         />
+      </SettingsSection>
+      <SettingsSection id="saved-searches" title={ALERTS_TITLE} text={ALERTS_TEXT}>
+        {loaderData.alerts.length > 0 ? (
+          <AlertList alerts={loaderData.alerts} intent="end-alert" />
+        ) : (
+          <p className="text-quiet">{NO_ALERTS_TEXT}</p>
+        )}
       </SettingsSection>
       {loaderData.push ? (
         <SettingsSection id="device-notifications" title={PUSH_TITLE} text={PUSH_TEXT}>

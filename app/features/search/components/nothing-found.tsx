@@ -14,6 +14,7 @@ import { PageSteps } from './page-steps.tsx'
 /**
  * The empty result of a search, or one page of it, with links to relaxed searches.
  * @param pages the addresses of the pages before and after an empty one, or null
+ * @param alert the offer to follow the search
  * @param children the first businesses of the closest relaxed search
  */
 export function NothingFound({
@@ -22,6 +23,7 @@ export function NothingFound({
   everything,
   image,
   pages: { previous, next },
+  alert,
   children,
 }: {
   ways: readonly { label: string; found: string; href: string }[]
@@ -31,6 +33,7 @@ export function NothingFound({
   everything: string
   image: PictureImage
   pages: { previous: string | null; next: string | null }
+  alert?: ReactNode
   children?: ReactNode
 }) {
   const isPage = previous !== null || next !== null
@@ -58,6 +61,7 @@ export function NothingFound({
           </ul>
         }
       />
+      {alert ? <div className="mx-auto max-w-column">{alert}</div> : null}
       <PageSteps previous={previous} next={next} />
       {children ? (
         <section className="mt-16 border-t border-line pt-8" aria-labelledby="close-matches">

@@ -18,6 +18,7 @@ export function CategoryScreen({
   landingPlaces,
   picture,
   emptyPicture,
+  alert,
 }: CategoryPage) {
   return (
     <div className="page page-wide pt-4 pb-24 md:pt-12">
@@ -44,6 +45,7 @@ export function CategoryScreen({
         view={view}
         landingPlaces={landingPlaces}
         emptyPicture={emptyPicture}
+        alert={alert}
       />
     </div>
   )

@@ -1,3 +1,4 @@
+import type { ReactNode } from 'react'
 import { href } from 'react-router'
 import { ButtonLink } from '../../../ui/button.tsx'
 import { EmptyState } from '../../../ui/empty-state.tsx'
@@ -17,6 +18,8 @@ export type CategoryPage = {
   landingPlaces: readonly { placeId: string; label: string; listed: number }[]
   picture: PictureImage
   emptyPicture: PictureImage
+  /** The offer to follow the search. */
+  alert: ReactNode
 }
 
 /** The list of a category and the sections below it: links and pictures that work before their script loads. */
@@ -26,6 +29,7 @@ export function CategorySections({
   view,
   landingPlaces,
   emptyPicture,
+  alert,
 }: Omit<CategoryPage, 'picture'>) {
   const path = CATEGORY_PATHS[category]
   return (
@@ -37,6 +41,7 @@ export function CategorySections({
           everything={`All ${texts.heading.toLowerCase()}`}
           emptyPicture={emptyPicture}
           priority="narrow"
+          alert={alert}
           note={
             <>
               <p className="text-sm font-semibold text-brand">Before you choose</p>

@@ -18,6 +18,7 @@ import { MapSwitch, NearMe, type SearchView } from './list-search-sections.tsx'
  * @param note a short note between the cards of a list without a search
  * @param whenEmpty shown if a list without a search is empty
  * @param priority whether the first picture of the list is the first of the page
+ * @param alert the offer to follow the search
  */
 export function SearchAnswer({
   view,
@@ -27,6 +28,7 @@ export function SearchAnswer({
   note,
   whenEmpty,
   priority = false,
+  alert,
 }: {
   view: SearchView
   path: string
@@ -35,6 +37,7 @@ export function SearchAnswer({
   note?: ReactNode
   whenEmpty?: ReactNode
   priority?: Priority
+  alert?: ReactNode
 }) {
   if (view.isRefused) return <RefusedSearch href={view.href} picture={emptyPicture} />
   return (
@@ -56,6 +59,7 @@ export function SearchAnswer({
             everything={path}
             image={emptyPicture}
             pages={view}
+            alert={alert}
           >
             {view.closeMatches.length > 0 ? (
               <BusinessGrid businesses={view.closeMatches} heading="h3" />
@@ -66,6 +70,7 @@ export function SearchAnswer({
             view={view}
             note={view.isSearching || view.isLaterPage ? undefined : note}
             priority={priority}
+            alert={alert}
           />
         )}
       </div>
@@ -109,10 +114,21 @@ function ListHead({ view, path, everything }: { view: SearchView; path: string; 
 }
 
 /** The businesses of a page of results, with close matches and the links to further pages. */
-function FoundList({ view, note, priority }: { view: SearchView; note: ReactNode; priority: Priority }) {
+function FoundList({
+  view,
+  note,
+  priority,
+  alert,
+}: {
+  view: SearchView
+  note: ReactNode
+  priority: Priority
+  alert: ReactNode
+}) {
   return (
     <>
       <BusinessGrid businesses={view.businesses} priority={priority} note={note} />
+      {alert && view.closeMatches.length > 0 ? alert : null}
       {view.closeMatches.length > 0 ? <CloseMatches view={view} /> : null}
       <div className="mt-14 empty:hidden">
         <PageSteps previous={view.previous} next={view.next} />
@@ -125,6 +141,7 @@ function FoundList({ view, note, priority }: { view: SearchView; note: ReactNode
           </Link>
         </p>
       ) : null}
+      {view.closeMatches.length > 0 ? null : alert}
     </>
   )
 }

@@ -1,3 +1,4 @@
+import type { ReactNode } from 'react'
 import { href } from 'react-router'
 import { Card, CoverLink } from '../../../ui/card.tsx'
 import { deferred } from '../../../ui/deferred.tsx'
@@ -19,11 +20,14 @@ export function VenuesVendorsScreen({
   heading,
   categories,
   emptyPicture,
+  alert,
 }: {
   view: SearchView
   heading: string
   categories: readonly { category: Category; count: number; image: PictureImage }[]
   emptyPicture: PictureImage
+  /** The offer to follow the search. */
+  alert: ReactNode
 }) {
   return (
     <div className="page page-wide pt-4 pb-24 md:pt-14">
@@ -59,6 +63,7 @@ export function VenuesVendorsScreen({
           path={PATH}
           everything="Show everything"
           emptyPicture={emptyPicture}
+          alert={alert}
           priority
         />
       </div>

@@ -7,11 +7,13 @@ import { EmptyState } from '../../../ui/empty-state.tsx'
 import { TextField } from '../../../ui/field.tsx'
 import { useKeptFocus } from '../../../ui/kept-focus.ts'
 import { LiveDataNote } from '../../../ui/live-data-note.tsx'
-import type { Asked } from '../../businesses/asked-rules.ts'
+import { type Asked, askedTexts, NOTHING_ASKED } from '../../businesses/asked-rules.ts'
 import { useLiveUpdates } from '../../notifications/browser/use-live-updates.ts'
 import { showSaved } from '../browser/use-shortlist.ts'
+import { AboutForm } from '../components/about-form.tsx'
 import { CompareTable } from '../components/compare-table.tsx'
 import { CHANGES_KEY, SharePanel } from '../components/share-panel.tsx'
+import { VotePanel, VoterList } from '../components/vote-panel.tsx'
 import {
   countText,
   EMPTY_TEXT,
@@ -26,6 +28,7 @@ import {
   LINK_ENDED_TEXT,
   LINK_GONE_TEXT,
   LINK_GONE_TITLE,
+  OTHER_DAY_TEXT,
   REFUSALS,
   removedText,
   restoredText,
@@ -36,6 +39,7 @@ import {
 import type { Comparison, EntryView } from '../queries.server.ts'
 import type { Role } from '../rules.ts'
 import type { ShortlistAnswer } from '../schema.ts'
+import type { ListAbout, ListVotes } from '../vote-queries.server.ts'
 import { COMPARE_FORM, SavedEntries, useCompareChoice } from './shortlist-sections.tsx'
 
 export type ShortlistPage = {
@@ -49,6 +53,9 @@ export type ShortlistPage = {
   choseTooFew: boolean
   /** The full address of the list's link, for its owner. */
   link: string | null
+  /** The owner's title, day and guests. */
+  about: ListAbout
+  votes: ListVotes
   asked: Asked
   /** The date, time, guests and hours as a query string. */
   query: string
@@ -82,7 +89,7 @@ function List({
   answer: ShortlistAnswer | undefined
   isByLink: boolean
 }) {
-  const { entries, role, comparison, query } = page
+  const { entries, role, comparison, query, about, votes } = page
   const isGuest = role === 'guest' || isByLink
   useLiveUpdates(role && !isByLink ? ['shortlist'] : [])
   useEffect(() => {
@@ -94,10 +101,20 @@ function List({
   return (
     <div ref={box} className="page section">
       <header>
-        <h1>{isGuest ? SHARED_TITLE : SHORTLIST_TITLE}</h1>
-        {entries.length > 0 ? <p className="figures mt-3 text-quiet">{countText(entries.length)}</p> : null}
+        <h1 className="wrap-anywhere">{about.title || (isGuest ? SHARED_TITLE : SHORTLIST_TITLE)}</h1>
+        {entries.length > 0 ? (
+          <p className="figures mt-3 text-quiet">
+            {[
+              ...askedTexts({ ...NOTHING_ASKED, date: about.date, guests: about.guests }),
+              countText(entries.length),
+            ].join(' · ')}
+          </p>
+        ) : null}
       </header>
       {page.state === 'joined_gone' ? <JoinedGone /> : null}
+      {isByLink && role !== 'owner' && entries.length > 0 ? (
+        <VotePanel me={votes.me} answer={answer} />
+      ) : null}
       {isByLink ? <JoinPanel role={role} /> : role === 'guest' ? <JoinedNote /> : null}
       <div role="status" className="mt-4 empty:mt-0">
         {removal.note}
@@ -106,25 +123,48 @@ function List({
         <EmptyShortlist isGuest={isGuest} />
       ) : (
         <>
-          <AskedForm asked={page.asked} today={page.today} />
+          {about.date || about.guests ? (
+            <details className="mt-6">
+              <summary className="link inline-flex min-h-11 cursor-pointer items-center">
+                {OTHER_DAY_TEXT}
+              </summary>
+              <AskedForm asked={page.asked} today={page.today} />
+            </details>
+          ) : (
+            <AskedForm asked={page.asked} today={page.today} />
+          )}
           {comparison ? <CompareTable comparison={comparison} query={query} /> : null}
           <div className="mt-10 grid items-start gap-10 lg:grid-cols-[1fr_380px] lg:gap-16">
             <SavedEntries
               entries={entries}
               query={query}
               mayChange={!isByLink}
+              votes={votes.byBusiness}
+              mayVote={isByLink && votes.me !== null}
               answer={answer}
               choice={choice}
               choseTooFew={page.choseTooFew}
               onRemove={removal.remove}
             />
-            {isGuest ? null : <SharePanel link={page.link} />}
+            {isGuest ? null : (
+              <div className="grid gap-6">
+                <AboutForm about={aboutTyped(page)} today={page.today} answer={answer} />
+                <SharePanel link={page.link} />
+                <VoterList voters={votes.voters} />
+              </div>
+            )}
           </div>
         </>
       )}
       <LiveDataNote />
     </div>
   )
+}
+
+/** The first values of the form about the event: the saved ones, else those of the address. */
+function aboutTyped({ about, asked }: ShortlistPage) {
+  const guests = about.guests ?? asked.guests
+  return { title: about.title, date: about.date || asked.date, guests: guests === null ? '' : String(guests) }
 }
 
 /** The note that the joined list's link has ended, with the button that forgets the list. */
@@ -188,6 +228,8 @@ function noteOf(
   onUndo: (id: string) => void,
 ): ReactNode {
   if (!answer) return null
+  // The forms about the event and of the voter's name show their own.
+  if (!answer.ok && (answer.about || answer.name !== undefined)) return null
   if (!answer.ok) return <Banner tone="error">{REFUSALS[answer.reason]}</Banner>
   if ('removed' in answer) {
     const { removed } = answer
@@ -271,16 +313,14 @@ function JoinPanel({ role }: { role: Role | null }) {
       </p>
     )
   return (
-    <section aria-labelledby="join" className="mt-6 rounded-card bg-glow-soft p-5 md:p-6">
-      <h2 id="join" className="text-xl">
+    <section aria-labelledby="join" className="mt-6">
+      <h2 id="join" className="text-lg">
         {JOIN_TITLE}
       </h2>
-      <p className="mt-2 max-w-prose">{JOIN_TEXT}</p>
+      <p className="mt-1 max-w-prose text-quiet">{JOIN_TEXT}</p>
       <Form method="post" className="mt-4">
         <input type="hidden" name="intent" value="join" />
-        <Button type="submit" variant="brand">
-          {JOIN_LINK_TEXT}
-        </Button>
+        <Button type="submit">{JOIN_LINK_TEXT}</Button>
       </Form>
     </section>
   )

@@ -9,10 +9,12 @@ import { Picture } from '../../../ui/picture.tsx'
 import { SendFailure } from '../../../ui/send-failure.tsx'
 import { PriceLine } from '../../businesses/components/price-line.tsx'
 import { RatingMark } from '../../businesses/components/rating-mark.tsx'
+import { EntryVotes } from '../components/vote-panel.tsx'
 import { COMPARE_HINT, COMPARE_TEXT, NOTE_LABEL, REFUSALS, STANDING_TEXTS } from '../messages.ts'
 import type { Comparison, EntryView } from '../queries.server.ts'
 import { COMPARE_PRESS, MAX_COMPARED, MAX_NOTE_LENGTH } from '../rules.ts'
 import type { ShortlistAnswer } from '../schema.ts'
+import type { ListVotes } from '../vote-queries.server.ts'
 
 /** The form that the checkboxes of the entries belong to. */
 export const COMPARE_FORM = 'compare-form'
@@ -22,6 +24,8 @@ export function SavedEntries({
   entries,
   query,
   mayChange,
+  votes,
+  mayVote,
   answer,
   choice,
   choseTooFew,
@@ -30,6 +34,9 @@ export function SavedEntries({
   entries: readonly EntryView[]
   query: string
   mayChange: boolean
+  votes: ListVotes['byBusiness']
+  /** Whether this browser has said a name to vote by, on the page of a link. */
+  mayVote: boolean
   answer: ShortlistAnswer | undefined
   choice: CompareChoice
   /** Whether Compare was pressed with none or one chosen. */
@@ -67,6 +74,8 @@ export function SavedEntries({
             entry={entry}
             query={query}
             mayChange={mayChange}
+            votes={votes[entry.id]}
+            mayVote={mayVote}
             typedNote={typedIn(answer, entry.id)}
             compare={mayCompare && entry.card ? choice(entry.id) : null}
             onRemove={() => onRemove(entry)}
@@ -118,6 +127,8 @@ function ShortlistEntry({
   entry,
   query,
   mayChange,
+  votes,
+  mayVote,
   typedNote,
   compare,
   onRemove,
@@ -125,6 +136,8 @@ function ShortlistEntry({
   entry: EntryView
   query: string
   mayChange: boolean
+  votes: ListVotes['byBusiness'][string] | undefined
+  mayVote: boolean
   /** The refused note that was typed without JavaScript, or null. */
   typedNote: string | null
   compare: { isChosen: boolean; isFull: boolean; onChoose: (isChosen: boolean) => void } | null
@@ -199,6 +212,7 @@ function ShortlistEntry({
           ) : null}
           {mayChange ? <EntryNote entry={entry} typed={typedNote} /> : null}
         </div>
+        {card ? <EntryVotes entry={entry} votes={votes} mayVote={mayVote} /> : null}
         {entry.note && !mayChange ? (
           <p className="mt-2 whitespace-pre-line wrap-anywhere">{entry.note}</p>
         ) : null}
