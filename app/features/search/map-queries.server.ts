@@ -152,7 +152,6 @@ function priceOf(
   const { cents, unit } = comparedPrice(search, pricing)
   const quantity = quantityOf(search, unit)
   return {
-    unit,
     cents: quantity ? cents * quantity : cents,
     isTotal: quantity !== null,
     compared: cents * timesOf(search, unit),
