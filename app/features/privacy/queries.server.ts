@@ -7,7 +7,9 @@ import { findAvailability, listBlocks } from '../availability/hours-queries.serv
 import { findFeed, listOutsideCalendars } from '../availability/outside-calendar-queries.server.ts'
 import { listChanges } from '../bookings/changes/queries.server.ts'
 import { isOpenBooking } from '../bookings/open-queries.server.ts'
+import { exportAlbums } from '../businesses/album-queries.server.ts'
 import { toExportedListing } from '../businesses/owner-queries.server.ts'
+import { exportPrefilled } from '../businesses/prefilled-queries.server.ts'
 import { isVisible } from '../businesses/visible-queries.server.ts'
 import { exportConversations } from '../enquiries/export-queries.server.ts'
 import { exportIdentity } from '../income-reports/queries.server.ts'
@@ -96,6 +98,14 @@ export async function exportAccount(
   input: { userId: string; verifiedEmail: string | null; now: Date },
 ): Promise<object> {
   const kept = await readAccount(db, input)
+  const albums = await exportAlbums(
+    db,
+    kept.businesses.map(({ id }) => id),
+  )
+  const prefilled = await exportPrefilled(
+    db,
+    kept.businesses.map(({ id }) => id),
+  )
   const times = new Map<string, object>()
   for (const { id } of kept.businesses) times.set(id, await exportTimes(db, id))
   return {
@@ -152,7 +162,12 @@ export async function exportAccount(
     })),
     businessRegistration: kept.registration ? exportRegistration(kept.registration) : null,
     registerAnswers: kept.registration ? await exportAnswers(db, kept.registration) : [],
-    businesses: kept.businesses.map((row) => ({ ...toExportedListing(row), ...times.get(row.id) })),
+    businesses: kept.businesses.map((row) => ({
+      ...toExportedListing(row),
+      album: albums.get(row.id) ?? [],
+      factsToConfirm: prefilled.get(row.id) ?? {},
+      ...times.get(row.id),
+    })),
     bookingsOfMyBusinesses: kept.received.map((row) => ({
       ...datesAndSums(row),
       changes: changesOf(kept.changes, row.id),

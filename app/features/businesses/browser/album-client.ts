@@ -1,0 +1,240 @@
+import { ALBUM_REFUSALS } from '../album-messages.ts'
+import { type AlbumPicture, type AlbumStep, applyStep } from '../album-rules.ts'
+import type { AlbumRefusal } from '../album-schema.ts'
+
+/** A chosen file on its way into the album. */
+export type AlbumUpload = {
+  id: string
+  fileName: string
+  /** A blob URL of the file. */
+  preview: string
+} & (
+  | { state: 'waiting' }
+  | { state: 'sending' /** 0 to 1 */; progress: number }
+  /** `isOffline`: nothing was reached, so it's tried again without a press. */
+  | { state: 'failed'; reason: string; isOffline: boolean }
+)
+
+export type AlbumState = {
+  /** As the server has it, with the steps that it hasn't answered yet. */
+  pictures: AlbumPicture[]
+  uploads: AlbumUpload[]
+  /** Why the unsent steps wait. */
+  holdUp: 'offline' | 'signed_out' | 'too_often' | null
+  isSaving: boolean
+}
+
+/** What the server says to a step: the album after it, or why not. null without an answer. */
+export type StepAnswer = { ok: true; album: AlbumPicture[] } | { ok: false; reason: AlbumRefusal } | null
+
+/** The result of an upload. */
+export type FileAnswer =
+  | { ok: true; picture: AlbumPicture }
+  | { ok: false; reason: string; isOffline: boolean }
+
+/** A step that the server hasn't answered yet, with the picture that it adds. */
+export type UnsentStep = { step: AlbumStep; picture: AlbumPicture | null }
+
+export type AlbumPorts = {
+  sendStep: (step: AlbumStep) => Promise<StepAnswer>
+  /** @param onProgress called with 0 to 1 */
+  sendFile: (file: File, onProgress: (part: number) => void) => Promise<FileAnswer>
+  /** Keeps the unsent steps beyond this page. */
+  keep: (unsent: readonly UnsentStep[]) => void
+  onRefused: (text: string) => void
+  preview: (file: File) => string
+  forget: (preview: string) => void
+}
+
+const CONCURRENT_UPLOADS = 2
+const FIRST_RETRY_MS = 2_000
+const MAX_RETRY_MS = 30_000
+const TOO_OFTEN_MS = 60_000
+
+let nextId = 1
+
+/**
+ * An album that is being changed. Steps go to the server one after another, each until it's answered: a lost connection delays them,
+ * and loses none. What the screen shows is the server's last answer with the unsent steps applied, so another tab's changes come in
+ * with each answer.
+ * @param start the server's album
+ */
+export function createAlbumClient(start: readonly AlbumPicture[], ports: AlbumPorts) {
+  let known = start
+  let unsent: readonly UnsentStep[] = []
+  let uploads: readonly (AlbumUpload & { file: File })[] = []
+  let holdUp: AlbumState['holdUp'] = null
+  let isSending = false
+  let retryMs = FIRST_RETRY_MS
+  let timer: ReturnType<typeof setTimeout> | undefined
+  let isClosed = false
+  const listeners = new Set<() => void>()
+  let state = read()
+
+  function read(): AlbumState {
+    return {
+      pictures: unsent.reduce<AlbumPicture[]>(
+        (album, { step, picture }) => applyStep(album, step, picture),
+        [...known],
+      ),
+      uploads: uploads.map(({ file: _, ...shown }) => shown),
+      holdUp,
+      isSaving: unsent.length > 0 || isSending,
+    }
+  }
+  function tell() {
+    state = read()
+    for (const listener of listeners) listener()
+  }
+  function setUnsent(next: readonly UnsentStep[]) {
+    unsent = next
+    ports.keep(unsent)
+  }
+
+  async function sendNext() {
+    const [first] = unsent
+    if (!first || isSending || isClosed || timer) return
+    isSending = true
+    tell()
+    const answer = await ports.sendStep(first.step)
+    isSending = false
+    if (isClosed) return
+    if (answer?.ok) {
+      known = answer.album
+      setUnsent(unsent.slice(1))
+      reached()
+    } else if (!answer) wait('offline', retryMs)
+    else if (answer.reason === 'too_often') wait('too_often', TOO_OFTEN_MS)
+    else if (answer.reason === 'signed_out') wait('signed_out', MAX_RETRY_MS)
+    else {
+      setUnsent(unsent.slice(1))
+      ports.onRefused(ALBUM_REFUSALS[answer.reason])
+      reached()
+    }
+    tell()
+    void sendNext()
+  }
+  function reached() {
+    holdUp = null
+    retryMs = FIRST_RETRY_MS
+  }
+  function wait(why: NonNullable<AlbumState['holdUp']>, ms: number) {
+    holdUp = why
+    if (why === 'offline') retryMs = Math.min(retryMs * 2, MAX_RETRY_MS)
+    clearTimeout(timer)
+    timer = setTimeout(retry, ms)
+  }
+  /** Sends again what waits for the connection: when it may be back, or at a press. */
+  function retry() {
+    clearTimeout(timer)
+    timer = undefined
+    for (const { id, state, ...upload } of uploads)
+      if (state === 'failed' && 'isOffline' in upload && upload.isOffline) change(id, { state: 'waiting' })
+    tell()
+    sendFiles()
+    void sendNext()
+  }
+
+  function push(step: AlbumStep, picture: AlbumPicture | null = null) {
+    const last = unsent.at(-1)
+    // Texts that are typed without a connection are one step. The first step may be on its way.
+    const isOneText =
+      unsent.length > 1 &&
+      last?.step.kind === 'describe' &&
+      step.kind === 'describe' &&
+      last.step.url === step.url
+    setUnsent(
+      isOneText
+        ? [...unsent.slice(0, -1), { step: { ...last.step, ...step }, picture: null }]
+        : [...unsent, { step, picture }],
+    )
+    tell()
+    void sendNext()
+  }
+
+  function change(id: string, changed: Partial<AlbumUpload>) {
+    uploads = uploads.map((upload) =>
+      upload.id === id ? ({ ...upload, ...changed } as typeof upload) : upload,
+    )
+  }
+  function sendFiles() {
+    const active = uploads.filter(({ state }) => state === 'sending').length
+    const waiting = uploads.filter(({ state }) => state === 'waiting')
+    for (const { id, file } of waiting.slice(0, CONCURRENT_UPLOADS - active)) void sendFile(id, file)
+  }
+  async function sendFile(id: string, file: File) {
+    change(id, { state: 'sending', progress: 0 })
+    tell()
+    const answer = await ports.sendFile(file, (progress) => {
+      change(id, { state: 'sending', progress })
+      tell()
+    })
+    const upload = uploads.find((each) => each.id === id)
+    // It was taken back meanwhile. The server sweeps what nothing has attached.
+    if (isClosed || !upload) return
+    if (answer.ok) {
+      uploads = uploads.filter((each) => each.id !== id)
+      ports.forget(upload.preview)
+      const { url, caption, alt } = answer.picture
+      push({ kind: 'add', url, caption, alt }, answer.picture)
+    } else {
+      change(id, { state: 'failed', reason: answer.reason, isOffline: answer.isOffline })
+      if (answer.isOffline && !timer) wait('offline', retryMs)
+      tell()
+    }
+    sendFiles()
+  }
+
+  return {
+    state: () => state,
+    subscribe(listener: () => void) {
+      listeners.add(listener)
+      return () => void listeners.delete(listener)
+    },
+    /** @param left the steps that an earlier page couldn't send */
+    open(left: readonly UnsentStep[]) {
+      isClosed = false
+      if (left.length > 0) {
+        setUnsent([...left, ...unsent])
+        tell()
+      }
+      void sendNext()
+    },
+    /** Ends timers and answers. Unsent steps are kept for the next page. */
+    close() {
+      isClosed = true
+      clearTimeout(timer)
+      timer = undefined
+    },
+    addFiles(files: readonly File[]) {
+      const added = files.map((file) => ({
+        id: `album-${nextId++}`,
+        fileName: file.name,
+        preview: ports.preview(file),
+        state: 'waiting' as const,
+        file,
+      }))
+      uploads = [...uploads, ...added]
+      tell()
+      sendFiles()
+    },
+    dropUpload(id: string) {
+      const upload = uploads.find((each) => each.id === id)
+      if (!upload) return
+      ports.forget(upload.preview)
+      uploads = uploads.filter((each) => each.id !== id)
+      tell()
+      sendFiles()
+    },
+    retryUpload(id: string) {
+      change(id, { state: 'waiting' })
+      tell()
+      sendFiles()
+    },
+    retry,
+    /** @param picture the one that it adds */
+    push,
+  }
+}
+
+export type AlbumClient = ReturnType<typeof createAlbumClient>
