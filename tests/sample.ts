@@ -15,6 +15,7 @@ export function sampleOfThisRun<Item>(items: readonly Item[], share: number): It
   const count = Math.ceil(items.length * share)
   const some = fc.subarray([...items], { minLength: count, maxLength: count })
   const [picked = []] = fc.sample(some, { seed: SEED, numRuns: 1 })
-  process.stdout.write(`${picked.length} of ${items.length}: SAMPLE_SEED=${SEED}\n`)
+  // A single one is in its test's name.
+  if (count > 1) process.stdout.write(`${picked.length} of ${items.length}: SAMPLE_SEED=${SEED}\n`)
   return picked
 }

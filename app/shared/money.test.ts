@@ -1,6 +1,6 @@
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
-import { formatMoney, formatShortMoney, parsePrice, toNumericString } from './money.ts'
+import { formatMoney, formatShortMoney, gstIncluded, parsePrice, toNumericString } from './money.ts'
 
 describe('prices as people type them', () => {
   it.each([
@@ -56,5 +56,17 @@ describe('amounts as they are shown', () => {
     expect(formatMoney(-0)).toBe('$0.00')
     expect(toNumericString(120_050)).toBe('1200.50')
     expect(toNumericString(5)).toBe('0.05')
+  })
+})
+
+describe('the GST inside a total', () => {
+  it.each([
+    [870_000, 79_091],
+    [395_000, 35_909],
+    [5, 0],
+    [6, 1],
+    [0, 0],
+  ])('of %d cents is one eleventh, to the nearest cent: %d', (totalCents, gstCents) => {
+    expect(gstIncluded(totalCents)).toBe(gstCents)
   })
 })

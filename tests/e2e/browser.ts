@@ -10,6 +10,7 @@ import { expect, onTestFailed } from 'vitest'
 import { newId } from '../../app/shared/ids.ts'
 import { DAY_MS } from '../../app/shared/time-units.ts'
 import { QUOTED_DATE } from '../conversation-stage.ts'
+import { sampleOfThisRun } from '../sample.ts'
 import { browserProgram } from './browser-program.ts'
 
 /** Lanes share the machine, so a slow page is not yet a failure. */
@@ -19,6 +20,8 @@ export const PHONE = { width: 390, height: 844 }
 export const DESKTOP = { width: 1440, height: 900 }
 /** For tests that no layout decides: a phone, and a desktop too by night. */
 export const USUAL_SIZES = process.env.NIGHT ? [PHONE, DESKTOP] : [PHONE]
+/** For tests that a layout decides: a phone or a desktop, drawn anew in each run, and both in `.ci/run`. */
+export const EITHER_SIZE = sampleOfThisRun([PHONE, DESKTOP], 1 / 2)
 
 /**
  * Launches a real browser: the machine's own Chrome or Chromium, or the Chromium from npm.

@@ -431,7 +431,7 @@ const FORMS: (Form & { keeps: string[] })[] = [
 ]
 
 describe.each([OFFLINE, PROXY])('a form sent $name', ({ cut }) => {
-  it.each(sampleOfThisRun(FORMS, 1 / 2))(
+  it.each(sampleOfThisRun(FORMS, 1 / 3))(
     '$name: reports that the connection failed, and keeps typed values',
     async (form) => {
       const person = form.as ? await arriveAs(form.as) : await arrive()

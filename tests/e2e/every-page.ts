@@ -274,7 +274,7 @@ export function checkEveryPage(people: readonly Who[]): { stage: Stage; visits()
     let walk: Promise<Found> | null = null
     // The first of these tests visits the pages for all of them.
     const look = () => {
-      walk ??= lookAtAll(stage, sampleOfThisRun(visits[who], 1 / 2), who)
+      walk ??= lookAtAll(stage, sampleOfThisRun(visits[who], 1 / 3), who)
       return walk
     }
 

@@ -2,7 +2,7 @@ import type { Page } from 'playwright-core'
 import { describe, expect, it } from 'vitest'
 import { newId } from '../../app/shared/ids.ts'
 import { aBookingForm } from '../builders.ts'
-import { DESKTOP, header, nextEventDate, PHONE, visit } from './browser.ts'
+import { DESKTOP, EITHER_SIZE, header, nextEventDate, PHONE, visit } from './browser.ts'
 import { bookAndPay } from './paid-booking.ts'
 import { openStage } from './stage.ts'
 
@@ -264,7 +264,7 @@ describe('the header for a signed-in user', () => {
   })
 })
 
-describe.each([PHONE, DESKTOP])('the header while the page scrolls, at $width px', (size) => {
+describe.each(EITHER_SIZE)('the header while the page scrolls, at $width px', (size) => {
   it('hides after more than 15 px down, and shows on any scroll up and at the top', async () => {
     const visitor = await stage.arrive(size)
     const { page } = visitor

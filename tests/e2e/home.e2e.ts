@@ -1,7 +1,7 @@
 import type { Page } from 'playwright-core'
 import { describe, expect, it } from 'vitest'
 import { CATEGORY_PATHS } from '../../app/features/businesses/rules.ts'
-import { DESKTOP, gate, header, main, PHONE, USUAL_SIZES, visit } from './browser.ts'
+import { DESKTOP, EITHER_SIZE, gate, header, main, PHONE, USUAL_SIZES, visit } from './browser.ts'
 import { joinStage } from './stage.ts'
 
 const stage = joinStage()
@@ -54,7 +54,7 @@ describe('the first screen', () => {
   )
 })
 
-describe.each([PHONE, DESKTOP])('the search line of the home page at $width px', (size) => {
+describe.each(EITHER_SIZE)('the search line of the home page at $width px', (size) => {
   it('shows what it understood, and searches for exactly the terms that are left', async () => {
     const visitor = await stage.arrive(size)
     const { page } = visitor

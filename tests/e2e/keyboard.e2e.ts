@@ -1,7 +1,7 @@
 import type { Locator, Page } from 'playwright-core'
 import { describe, expect, it } from 'vitest'
 import { formatDay } from '../../app/shared/dates.ts'
-import { DESKTOP, header, main, PHONE, visit } from './browser.ts'
+import { EITHER_SIZE, header, main, visit } from './browser.ts'
 import { openStage } from './stage.ts'
 
 /** Booking without a pointer: nothing is clicked, and only keys move the focus. */
@@ -69,7 +69,7 @@ async function typeInto(field: Locator, text: string): Promise<void> {
   await field.page().keyboard.type(text)
 }
 
-describe.each([DESKTOP, PHONE])('by keyboard alone at $width px', (size) => {
+describe.each(EITHER_SIZE)('by keyboard alone at $width px', (size) => {
   it('a customer searches in the header, books and pays, and the vendor logs in, approves and then declines', async () => {
     const name = `Grace Holloway ${size.width}`
     const guest = await stage.arrive(size)

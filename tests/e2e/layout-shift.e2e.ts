@@ -1,7 +1,7 @@
 import type { Page } from 'playwright-core'
 import { describe, expect, it } from 'vitest'
 import { sampleOfThisRun } from '../sample.ts'
-import { DESKTOP, PHONE, visit } from './browser.ts'
+import { EITHER_SIZE, PHONE, visit } from './browser.ts'
 import { joinStage } from './stage.ts'
 
 /** The limit of a page's layout shift without input: a fifth of the score that counts as good. */
@@ -117,7 +117,7 @@ async function readShifts(page: Page): Promise<{ total: number; moved: string }>
   })
 }
 
-describe.each([PHONE, DESKTOP])('nothing jumps at $width px', (size) => {
+describe.each(EITHER_SIZE)('nothing jumps at $width px', (size) => {
   it.each(sampleOfThisRun(PUBLIC_PAGES, 1 / 3))('on %s', async (path) => {
     const visitor = await stage.arrive(size, [/404/])
     const { page } = visitor

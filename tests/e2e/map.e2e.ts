@@ -1,7 +1,7 @@
 import type { Browser, Page } from 'playwright-core'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { bringAxe, findViolations } from './axe.ts'
-import { arrive, DESKTOP, main, openBrowser, PHONE, visit, WEBGL_SWITCHES } from './browser.ts'
+import { arrive, DESKTOP, EITHER_SIZE, main, openBrowser, PHONE, visit, WEBGL_SWITCHES } from './browser.ts'
 import { joinStage } from './stage.ts'
 
 const stage = joinStage()
@@ -236,7 +236,7 @@ describe('the map at 390 px', () => {
 })
 
 describe('a browser without WebGL', () => {
-  it.each([PHONE, DESKTOP])('keeps the list at $width px, and one sentence says so', async (size) => {
+  it.each(EITHER_SIZE)('keeps the list at $width px, and one sentence says so', async (size) => {
     const visitor = await come(size)
     const { page } = visitor
     await page.addInitScript(() => {

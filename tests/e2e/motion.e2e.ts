@@ -1,6 +1,6 @@
 import type { Page } from 'playwright-core'
 import { describe, expect, it } from 'vitest'
-import { DESKTOP, PHONE, visit } from './browser.ts'
+import { DESKTOP, EITHER_SIZE, visit } from './browser.ts'
 import { joinStage } from './stage.ts'
 
 const stage = joinStage()
@@ -39,7 +39,7 @@ async function openFirstBusiness(page: Page): Promise<void> {
   await page.getByRole('main').getByRole('link', { name: 'Book Now' }).first().waitFor()
 }
 
-describe.each([PHONE, DESKTOP])('from a card to its page at $width px', (size) => {
+describe.each(EITHER_SIZE)('from a card to its page at $width px', (size) => {
   it('the card’s picture grows into the page’s picture', async () => {
     const visitor = await stage.arrive(size)
     const { page } = visitor

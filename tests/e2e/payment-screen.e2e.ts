@@ -1,6 +1,16 @@
 import type { Page } from 'playwright-core'
 import { describe, expect, it } from 'vitest'
-import { DESKTOP, gate, main, nextEventDate, PHONE, payWith, USUAL_SIZES, visit } from './browser.ts'
+import {
+  DESKTOP,
+  EITHER_SIZE,
+  gate,
+  main,
+  nextEventDate,
+  PHONE,
+  payWith,
+  USUAL_SIZES,
+  visit,
+} from './browser.ts'
 import { openPayment } from './open-payment.ts'
 import { joinStage } from './stage.ts'
 
@@ -37,7 +47,7 @@ async function goToPayment(page: Page) {
   await page.waitForURL(/\/payment$/)
 }
 
-describe.each([PHONE, DESKTOP])('the booking screen at $width px', (size) => {
+describe.each(EITHER_SIZE)('the booking screen at $width px', (size) => {
   it('shows its sections, requires every field, and keeps the total up to date', async () => {
     const guest = await stage.arrive(size)
     const { page } = guest

@@ -2,7 +2,7 @@ import type { Page } from 'playwright-core'
 import { describe, expect, it } from 'vitest'
 import { aBusiness } from '../builders.ts'
 import { scriptOf } from '../server.ts'
-import { DESKTOP, gate, hydrated, main, PHONE, USUAL_SIZES, visit } from './browser.ts'
+import { DESKTOP, EITHER_SIZE, gate, hydrated, main, PHONE, USUAL_SIZES, visit } from './browser.ts'
 import { joinStage } from './stage.ts'
 
 const stage = joinStage()
@@ -97,7 +97,7 @@ describe('the home page', () => {
   })
 })
 
-describe.each([PHONE, DESKTOP])('the business page at $width px', (size) => {
+describe.each(EITHER_SIZE)('the business page at $width px', (size) => {
   it('shows everything specified, and Go Back', async () => {
     const visitor = await stage.arrive(size)
     const { page } = visitor

@@ -1,6 +1,6 @@
 import type { Page } from 'playwright-core'
 import { describe, expect, it } from 'vitest'
-import { DESKTOP, header, main, PHONE, visit } from './browser.ts'
+import { DESKTOP, EITHER_SIZE, header, main, PHONE, visit } from './browser.ts'
 import { joinStage } from './stage.ts'
 
 const stage = joinStage()
@@ -139,7 +139,7 @@ describe('the search box of the header', () => {
   })
 })
 
-describe.each([PHONE, DESKTOP])('a list at $width px', (size) => {
+describe.each(EITHER_SIZE)('a list at $width px', (size) => {
   it('can be filtered by query and fields, one search term at a time, with every step in the address', async () => {
     const visitor = await stage.arrive(size)
     const { page } = visitor

@@ -93,7 +93,7 @@ describe('a page in larger text', () => {
     withTextOf(DOUBLE_PX, async (browser) => {
       const visitor = await arrive(browser, stage.server.origin, PHONE, [/4\d\d \(/])
       if (who !== 'everybody') await signIn(visitor.page, stage.server.origin, `${who}@jubilee.example`)
-      expect((await findWidePages(visitor.page, sampleOfThisRun(visits[who], 1 / 2))).join('\n')).toBe('')
+      expect((await findWidePages(visitor.page, sampleOfThisRun(visits[who], 1 / 3))).join('\n')).toBe('')
       await visitor.leave()
     }),
   )

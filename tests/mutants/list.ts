@@ -132,7 +132,7 @@ export const MUTANTS: readonly Mutant[] = [
     file: `${IN_FEATURES}payouts/notice-commands.server.ts`,
     from: 'await lockLedger(tx, [vendorUserId])',
     to: 'void lockLedger',
-    tests: [`${IN_FEATURES}operators/payouts.test.ts`, `${IN_FEATURES}payouts/settlement.test.ts`],
+    tests: ['tests/lock-order-race.test.ts'],
   },
   {
     name: 'guard: a review is written once',
@@ -216,7 +216,7 @@ export const MUTANTS: readonly Mutant[] = [
     file: `${IN_FEATURES}operators/approval-commands.server.ts`,
     from: 'await flow.lock(tx, asked)',
     to: 'void flow.lock',
-    tests: [`${IN_FEATURES}operators/refund-orders.test.ts`, `${IN_FEATURES}operators/namings.test.ts`],
+    tests: ['tests/lock-order-race.test.ts'],
   },
   {
     name: 'guard: a webhook is signed',

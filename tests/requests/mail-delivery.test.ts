@@ -195,7 +195,7 @@ describe('the mail job', () => {
             await sql`update jobs.job set start_after = now() where state = 'retry'`.execute(db)
             return sent
           },
-          { timeout: 10_000, interval: 200 },
+          { timeout: 20_000, interval: 200 },
         )
         .toEqual(['<one@localhost>', '<one@localhost>'])
     } finally {

@@ -20,8 +20,9 @@ const queueOptions = {
   notify: true,
 }
 
-// A NOTIFY that arrives while a worker is busy is lost, so the next poll must not be half a minute away.
-const polling = { pollingIntervalSeconds: 2, notifyPollingIntervalSeconds: 2 }
+// A new job wakes its worker by NOTIFY, also a busy one. Only a job that is due later waits for the next poll: each queue of an
+// idle process asks the database so often.
+const polling = { pollingIntervalSeconds: 2, notifyPollingIntervalSeconds: 5 }
 
 const MAX_CONNECTIONS = 4
 const SCHEMA = 'jobs'

@@ -212,6 +212,14 @@ describe('the instalments', () => {
     expect(wallTimeAt(balance?.dueAt ?? PAID, EVENT.timeZone)).toEqual({ date: '2028-09-21', time: '09:00' })
   })
 
+  it('round the deposit to the nearest cent, and half of one up', () => {
+    const deposit = (price: number, depositBasisPoints: number) =>
+      instalmentsOf(price, { ...DEFAULT_PLAN, depositBasisPoints }, EVENT)[0]?.cents
+    expect(deposit(8_702, 2_000)).toBe(1_740)
+    expect(deposit(8_703, 2_000)).toBe(1_741)
+    expect(deposit(1_020, 1_250)).toBe(128)
+  })
+
   it('shrink to one where the deposit would be less than a card can be charged', () => {
     const cents = (price: number) =>
       instalmentsOf(price, { ...DEFAULT_PLAN, depositBasisPoints: 1_000 }, EVENT).map((one) => one.cents)
