@@ -3,7 +3,7 @@ import type { SceneName } from '../illustrations/scenes.ts'
 type AlbumScene = { scene: SceneName; caption: string }
 
 /** The albums of the demo, by listing. Most vendors have none. */
-export const demoAlbums: Readonly<Record<string, readonly AlbumScene[]>> = {
+const demoAlbums: Readonly<Record<string, readonly AlbumScene[]>> = {
   'harbour-light-pavilion': [
     { scene: 'venue-bay-pavilion', caption: 'Mina and Tom, October. The ferry waited for the kiss.' },
     { scene: 'extra-flower-arch', caption: 'The lawn at four o’clock' },

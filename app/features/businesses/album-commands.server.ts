@@ -16,7 +16,7 @@ import {
   REMOVED_FOR_MS,
 } from './album-rules.ts'
 
-export type AlbumDeps = { db: Database; jobs: Jobs; now: () => Date }
+type AlbumDeps = { db: Database; jobs: Jobs; now: () => Date }
 
 const ownerOf = (businessId: string): UploadOwner => `album:${businessId}`
 

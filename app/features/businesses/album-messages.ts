@@ -9,7 +9,6 @@ export const ALBUM_INTRO =
 export const NO_PICTURES_TEXT = 'No pictures yet. The first one you add shows on your page at once.'
 export const HIDDEN_ALBUM_TEXT = 'Customers see the album once your listing is public.'
 export const CAPTION_LABEL = 'Caption'
-export const CAPTION_HINT = 'Shown below the picture.'
 export const ALBUM_ALT_HINT = 'For people who can’t see it.'
 export const SEE_ON_PAGE_TEXT = 'See it on your page'
 export const BACK_TO_LISTINGS_TEXT = 'Your listings'
@@ -20,7 +19,7 @@ export const LEAVE_ALBUM_TEXTS = {
   cancelLabel: 'Stay',
 } as const
 
-export const pictureCountText = (count: number) => (count === 1 ? '1 picture' : `${count} pictures`)
+const pictureCountText = (count: number) => (count === 1 ? '1 picture' : `${count} pictures`)
 export const roomText = (count: number) =>
   count >= MAX_ALBUM_PICTURES
     ? `The album is full: it holds ${MAX_ALBUM_PICTURES} pictures.`

@@ -98,16 +98,6 @@ export async function exportAccount(
   input: { userId: string; verifiedEmail: string | null; now: Date },
 ): Promise<object> {
   const kept = await readAccount(db, input)
-  const albums = await exportAlbums(
-    db,
-    kept.businesses.map(({ id }) => id),
-  )
-  const prefilled = await exportPrefilled(
-    db,
-    kept.businesses.map(({ id }) => id),
-  )
-  const times = new Map<string, object>()
-  for (const { id } of kept.businesses) times.set(id, await exportTimes(db, id))
   return {
     exportedAt: input.now.toISOString(),
     account: exportPerson(kept.user),
@@ -162,12 +152,7 @@ export async function exportAccount(
     })),
     businessRegistration: kept.registration ? exportRegistration(kept.registration) : null,
     registerAnswers: kept.registration ? await exportAnswers(db, kept.registration) : [],
-    businesses: kept.businesses.map((row) => ({
-      ...toExportedListing(row),
-      album: albums.get(row.id) ?? [],
-      factsToConfirm: prefilled.get(row.id) ?? {},
-      ...times.get(row.id),
-    })),
+    businesses: await exportBusinesses(db, kept.businesses),
     bookingsOfMyBusinesses: kept.received.map((row) => ({
       ...datesAndSums(row),
       changes: changesOf(kept.changes, row.id),
@@ -194,6 +179,20 @@ export async function exportAccount(
       activeSince,
     })),
   }
+}
+
+/** Returns the account's listings with their albums and times. */
+async function exportBusinesses(db: Database, rows: KeptAccount['businesses']) {
+  const ids = rows.map(({ id }) => id)
+  const [albums, prefilled] = await Promise.all([exportAlbums(db, ids), exportPrefilled(db, ids)])
+  const times = new Map<string, object>()
+  for (const id of ids) times.set(id, await exportTimes(db, id))
+  return rows.map((row) => ({
+    ...toExportedListing(row),
+    album: albums.get(row.id) ?? [],
+    factsToConfirm: prefilled.get(row.id) ?? {},
+    ...times.get(row.id),
+  }))
 }
 
 /** Everything stored about one account, as rows. */

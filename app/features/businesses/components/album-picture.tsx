@@ -12,20 +12,7 @@ import { MAX_ALT_LENGTH } from '../schema.ts'
 /** How long a person pauses before what they have typed is sent. */
 const TYPING_MS = 800
 
-/** A picture of the album with its texts, its place and the buttons to move and remove it. */
-export function EditedPicture({
-  picture,
-  index,
-  count,
-  isDragged,
-  isTarget,
-  onDragStart,
-  onDragOver,
-  onDragEnd,
-  onMove,
-  onRemove,
-  onDescribe,
-}: {
+type EditedPictureProps = {
   picture: AlbumPicture
   index: number
   count: number
@@ -39,7 +26,22 @@ export function EditedPicture({
   onMove: (to: number, control: string) => void
   onRemove: () => void
   onDescribe: (texts: { caption?: string; alt?: string }) => void
-}) {
+}
+
+/** A picture of the album with its texts, its place and the buttons to move and remove it. */
+export function EditedPicture({
+  picture,
+  index,
+  count,
+  isDragged,
+  isTarget,
+  onDragStart,
+  onDragOver,
+  onDragEnd,
+  onMove,
+  onRemove,
+  onDescribe,
+}: EditedPictureProps) {
   const number = index + 1
   return (
     <li
@@ -64,64 +66,83 @@ export function EditedPicture({
           ratio="4 / 3"
         />
       </div>
-      <div className="album-texts">
-        <TypedText
-          label={CAPTION_LABEL}
-          name={`${CAPTION_LABEL}, picture ${number}`}
-          max={MAX_CAPTION_LENGTH}
-          saved={picture.caption}
-          onTyped={(caption) => onDescribe({ caption })}
-        />
-        <details>
-          <summary className="cursor-pointer py-2.5 text-sm font-semibold text-brand">
-            {IMAGE_ALT_LABEL}
-          </summary>
-          <TypedText
-            label={IMAGE_ALT_LABEL}
-            name={`${IMAGE_ALT_LABEL}, picture ${number}`}
-            hint={ALBUM_ALT_HINT}
-            max={MAX_ALT_LENGTH}
-            saved={picture.alt}
-            onTyped={(alt) => onDescribe({ alt })}
-          />
-        </details>
-      </div>
-      <div className="album-controls">
-        <IconButton
-          label={`Move picture ${number} earlier`}
-          data-move="earlier"
-          disabled={index === 0}
-          className="disabled:opacity-30"
-          onClick={() => onMove(index - 1, 'earlier')}
-        >
-          <Icon name="arrow-left" />
-        </IconButton>
-        <SelectField
-          label="Place"
-          aria-label={`Place of picture ${number}`}
-          labelUnseen
-          data-move="place"
-          options={Array.from({ length: count }, (_, at) => ({
-            value: String(at + 1),
-            label: String(at + 1),
-          }))}
-          value={String(number)}
-          onChange={(event) => onMove(Number(event.target.value) - 1, 'place')}
-        />
-        <IconButton
-          label={`Move picture ${number} later`}
-          data-move="later"
-          disabled={index === count - 1}
-          className="disabled:opacity-30"
-          onClick={() => onMove(index + 1, 'later')}
-        >
-          <Icon name="arrow-right" />
-        </IconButton>
-        <IconButton label={`Remove picture ${number}`} className="ml-auto text-error" onClick={onRemove}>
-          <Icon name="trash-2" />
-        </IconButton>
-      </div>
+      <PictureTexts picture={picture} number={number} onDescribe={onDescribe} />
+      <PictureControls index={index} count={count} onMove={onMove} onRemove={onRemove} />
     </li>
+  )
+}
+
+function PictureTexts({
+  picture,
+  number,
+  onDescribe,
+}: Pick<EditedPictureProps, 'picture' | 'onDescribe'> & { number: number }) {
+  return (
+    <div className="album-texts">
+      <TypedText
+        label={CAPTION_LABEL}
+        name={`${CAPTION_LABEL}, picture ${number}`}
+        max={MAX_CAPTION_LENGTH}
+        saved={picture.caption}
+        onTyped={(caption) => onDescribe({ caption })}
+      />
+      <details>
+        <summary className="cursor-pointer py-2.5 text-sm font-semibold text-brand">
+          {IMAGE_ALT_LABEL}
+        </summary>
+        <TypedText
+          label={IMAGE_ALT_LABEL}
+          name={`${IMAGE_ALT_LABEL}, picture ${number}`}
+          hint={ALBUM_ALT_HINT}
+          max={MAX_ALT_LENGTH}
+          saved={picture.alt}
+          onTyped={(alt) => onDescribe({ alt })}
+        />
+      </details>
+    </div>
+  )
+}
+
+function PictureControls({
+  index,
+  count,
+  onMove,
+  onRemove,
+}: Pick<EditedPictureProps, 'index' | 'count' | 'onMove' | 'onRemove'>) {
+  const number = index + 1
+  return (
+    <div className="album-controls">
+      <IconButton
+        label={`Move picture ${number} earlier`}
+        data-move="earlier"
+        disabled={index === 0}
+        className="disabled:opacity-30"
+        onClick={() => onMove(index - 1, 'earlier')}
+      >
+        <Icon name="arrow-left" />
+      </IconButton>
+      <SelectField
+        label="Place"
+        aria-label={`Place of picture ${number}`}
+        labelUnseen
+        data-move="place"
+        options={Array.from({ length: count }, (_, at) => ({ value: String(at + 1), label: String(at + 1) }))}
+        value={String(number)}
+        onChange={(event) => onMove(Number(event.target.value) - 1, 'place')}
+      />
+      <IconButton
+        label={`Move picture ${number} later`}
+        data-move="later"
+        disabled={index === count - 1}
+        className="disabled:opacity-30"
+        onClick={() => onMove(index + 1, 'later')}
+      >
+        <Icon name="arrow-right" />
+      </IconButton>
+      <IconButton label={`Remove picture ${number}`} className="ml-auto text-error" onClick={onRemove}>
+        <Icon name="trash-2" />
+      </IconButton>
+    </div>
   )
 }
 
