@@ -47,7 +47,7 @@ const add = (url: string): AlbumStep => ({ kind: 'add', url, caption: 'At dusk',
 const page = async (by: Client) => (await by.get(`/business/${businessId}`)).text()
 
 describe('the album of a listing', () => {
-  it('is shown on its page at once, upright and without where it was taken', async () => {
+  it('appears on the page at once, upright and without the place where it was taken', async () => {
     expect(await page(new Client(server))).not.toContain('At dusk')
     const url = await upload(vendor)
     const added = await change(vendor, add(url))
@@ -62,7 +62,7 @@ describe('the album of a listing', () => {
     expect((await sharp(bytes).metadata()).exif).toBeUndefined()
   })
 
-  it('is opened and changed by its owner alone', async () => {
+  it('opens for its owner only, and refuses every step of anybody else', async () => {
     const nobody = new Client(server)
     const stranger = await aPerson()
     const [{ url }] = (await (await change(vendor, { kind: 'describe', url: 'none', caption: '' })).json())

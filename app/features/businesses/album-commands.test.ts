@@ -79,7 +79,7 @@ describe('an album', () => {
     expect(answer).toEqual({ ok: true, album })
   })
 
-  it('is changed by its owner alone', async () => {
+  it('refuses every step of another user', async () => {
     const [url = ''] = await filled(1)
     const stranger = (await aUser(connection.db)).id
     const steps: AlbumStep[] = [
@@ -185,7 +185,7 @@ describe('a removed picture', () => {
     expect(rows.map(({ url }) => url).sort()).toEqual([a, c].sort())
   })
 
-  it('of the demo comes back as well, which isn’t an upload', async () => {
+  it('comes back too if the demo drew it, so that it isn’t an upload', async () => {
     const url = '/illustrations/venue-marquee/x'
     await connection.db
       .insertInto('album_pictures')

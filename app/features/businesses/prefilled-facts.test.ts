@@ -158,7 +158,7 @@ describe('the question about them', () => {
     expect(await factsOfId(id)).toEqual({})
   })
 
-  it('is answered by the owner alone', async () => {
+  it('refuses an answer of another user', async () => {
     const id = await asked()
     const stranger = (await aUser(connection.db)).id
     const answer = { userId: stranger, businessId: id, isRight: true }

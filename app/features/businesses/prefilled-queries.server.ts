@@ -18,7 +18,7 @@ export async function exportPrefilled(db: Database, ids: readonly string[]): Pro
 }
 
 /**
- * The facts that the form of these listings had once filled in, and that nobody has confirmed or stated otherwise since.
+ * The prefilled facts of these listings that their vendor has neither confirmed nor stated otherwise since.
  * @returns their lines as a page shows them, by listing; none for a listing without any
  */
 export async function listPrefilled(

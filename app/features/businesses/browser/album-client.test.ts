@@ -103,7 +103,7 @@ describe('the steps of an album', () => {
     expect(server.steps).toHaveLength(1)
   })
 
-  it('are kept for the next page, which sends them first', async () => {
+  it('stay in the tab, and the next page sends them first', async () => {
     const first = stage()
     first.server.isReached = false
     first.client.push(move('c', null))
@@ -124,7 +124,7 @@ describe('the steps of an album', () => {
     expect(shown()).toBe('cba')
   })
 
-  it('that are refused are told and dropped, and the next ones go on', async () => {
+  it('don’t block the following ones when the server refuses one, and say so', async () => {
     const { server, client } = stage()
     server.refusal = { ok: false, reason: 'full' }
     client.push({ kind: 'add', url: 'x', caption: '', alt: '' }, picture('x'))
@@ -150,7 +150,7 @@ describe('the steps of an album', () => {
     expect(client.state()).toMatchObject({ holdUp: null, isSaving: false })
   })
 
-  it('of one text, typed without a connection, become one', async () => {
+  it('become one step if they are texts of one picture, typed without a connection', async () => {
     const { server, client } = stage()
     server.isReached = false
     client.push(move('c', null))
@@ -176,7 +176,7 @@ describe('the uploads of an album', () => {
     expect(client.state().uploads.map(({ fileName }) => fileName)).toEqual(['1.jpg', '3.jpg'])
   })
 
-  it('that reached nothing are sent again without a press, refused ones only with one', async () => {
+  it('start again by themselves if nothing was reached, and at a press if they were refused', async () => {
     const { server, client } = stage()
     client.addFiles([file('1.jpg'), file('2.jpg')])
     server.uploads[0]?.end({ ok: false, reason: 'unreached', isOffline: true })
@@ -193,7 +193,7 @@ describe('the uploads of an album', () => {
     expect(client.state().holdUp).toBeNull()
   })
 
-  it('that are taken back are not added', async () => {
+  it('don’t add a picture that was taken back', async () => {
     const { server, client, shown } = stage()
     client.addFiles([file('1.jpg')])
     client.dropUpload(client.state().uploads[0]?.id ?? '')

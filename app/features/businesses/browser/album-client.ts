@@ -24,7 +24,7 @@ export type AlbumState = {
   isSaving: boolean
 }
 
-/** What the server says to a step: the album after it, or why not. null without an answer. */
+/** The server's answer to a step: the album after it, or the refusal. null without an answer. */
 export type StepAnswer = { ok: true; album: AlbumPicture[] } | { ok: false; reason: AlbumRefusal } | null
 
 /** The result of an upload. */
@@ -250,7 +250,7 @@ function createUploads({
       tell()
     })
     const upload = uploads.find((each) => each.id === id)
-    // It was taken back meanwhile. The server sweeps what nothing has attached.
+    // The person took it back meanwhile. The server sweeps unattached uploads.
     if (isClosed || !upload) return
     if (answer.ok) {
       uploads = uploads.filter((each) => each.id !== id)

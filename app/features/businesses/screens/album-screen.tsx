@@ -39,7 +39,10 @@ import './album-screen.css'
 
 type OwnAlbum = { name: string; isPublic: boolean; pictures: AlbumPicture[] }
 
-/** The album of a listing: its owner adds, describes, orders and removes pictures. @param album null for a listing of nobody's */
+/**
+ * The screen on which a vendor adds, describes, orders and removes the pictures of an album.
+ * @param album null if the listing isn't theirs
+ */
 export function AlbumScreen({
   userId,
   businessId,
@@ -137,7 +140,7 @@ function Adding({ client, room }: { client: AlbumClient; room: number }) {
   )
 }
 
-/** Why changes wait, and a way to go on. */
+/** The reason for which changes wait, with a button that tries again. */
 function HoldUp({ state, onRetry }: { state: AlbumState; onRetry: () => void }) {
   if (!state.holdUp) return null
   const text = { offline: UNSENT_TEXT, signed_out: LOG_IN_AGAIN_TEXT, too_often: SLOW_DOWN_TEXT }[
