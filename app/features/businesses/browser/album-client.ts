@@ -250,7 +250,7 @@ function createUploads({
       tell()
     })
     const upload = uploads.find((each) => each.id === id)
-    // The person took it back meanwhile. The server sweeps unattached uploads.
+    // Dropped during its upload. The server sweeps unattached uploads.
     if (isClosed || !upload) return
     if (answer.ok) {
       uploads = uploads.filter((each) => each.id !== id)
