@@ -198,6 +198,9 @@ describe('a removed picture', () => {
     expect(await urls()).toEqual([])
     await change({ kind: 'add', url, caption: 'Tent', alt: '', after: null })
     expect(await findAlbum(connection.db, businessId)).toMatchObject([{ url, caption: 'Tent', width: 1600 }])
+    await change({ kind: 'remove', url })
+    clock.forward(DAY_MS)
+    expect(await add(url)).toEqual({ ok: false, reason: 'unknown_image' })
   })
 })
 
