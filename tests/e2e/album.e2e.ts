@@ -1,5 +1,6 @@
 import type { Page } from 'playwright-core'
 import { describe, expect, it } from 'vitest'
+import { bringAxe, findViolations } from './axe.ts'
 import { main, PHONE, visit } from './browser.ts'
 import { openStage } from './stage.ts'
 import { aPicture } from './vendor-forms.ts'
@@ -34,6 +35,7 @@ const choose = async (page: Page, ...names: string[]) =>
 describe('the album of a listing', () => {
   it('takes pictures, captions and an order on a phone, and its page shows them', async () => {
     const { page, leave } = await stage.arriveAs(VENDOR, PHONE)
+    await bringAxe(page)
     await visit(page, '/dashboard/list-business')
     await page.getByRole('link', { name: 'Album of Harbour Light Pavilion' }).click()
     await page.waitForURL(`**${ALBUM}`)
@@ -45,6 +47,8 @@ describe('the album of a listing', () => {
     await page.getByLabel(`Caption, picture ${before + 1}`, { exact: true }).fill('A tent for 80')
     await page.getByLabel(`Caption, picture ${before + 1}`, { exact: true }).blur()
     await isSaved(page)
+    expect(await findViolations(page, 'the album')).toEqual([])
+    expect(await page.evaluate(() => document.documentElement.scrollWidth)).toBe(PHONE.width)
 
     // By keyboard: the pressed button keeps the focus.
     const earlier = page.getByRole('button', { name: `Move picture ${before + 1} earlier` })
@@ -69,6 +73,7 @@ describe('the album of a listing', () => {
     expect((await captions(page))[0]).toBe('A tent for 80')
 
     await visit(page, `/business/${BUSINESS}`)
+    expect(await findViolations(page, 'the page with its album')).toEqual([])
     const album = main(page).getByRole('region', { name: 'Album' })
     await album.getByRole('link', { name: 'A tent for 80' }).click()
     const viewer = page.getByRole('dialog', { name: 'Pictures of Harbour Light Pavilion' })
