@@ -116,6 +116,15 @@ describe('the steps of an album', () => {
     expect(second.server.steps).toEqual([move('c', null)])
   })
 
+  it('leave nothing for the next page once they are answered, even after the page was left', async () => {
+    const { server, client } = stage()
+    client.push(move('c', null))
+    client.close()
+    await settle()
+    expect(server.steps).toHaveLength(1)
+    expect(server.kept).toEqual([])
+  })
+
   it('take in what another tab has done meanwhile', async () => {
     const { server, client, shown } = stage()
     server.album = applyStep(server.album, move('b', null), null)

@@ -175,7 +175,11 @@ function createSteps(
     tell()
     const answer = await ports.sendStep(first.step)
     isSending = false
-    if (isClosed) return
+    if (isClosed) {
+      // The next page needn't send it again.
+      if (answer?.ok) setUnsent(unsent.slice(1))
+      return
+    }
     settle(answer)
     tell()
     void sendNext()
