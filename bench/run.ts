@@ -9,7 +9,18 @@ import { ensureBuilt } from '../server/build.ts'
 export type Row = { what: string; result: string; aim?: string }
 
 /** The slow ones only run by name: load, fuzz, hostile, chaos, instalments, memory. */
-const ALL = ['pages', 'rendered', 'start', 'weight', 'slot-race', 'settle', 'payouts', 'desk', 'search']
+const ALL = [
+  'pages',
+  'rendered',
+  'start',
+  'weight',
+  'slot-race',
+  'settle',
+  'payouts',
+  'desk',
+  'prices',
+  'search',
+]
 
 await ensureBuilt()
 const names = process.argv.slice(2)

@@ -55,6 +55,7 @@ const checks: Check[] = [
   ['linear patterns', ['tests/linear-patterns.ts']],
   ['paths as text', ['tests/path-texts.ts']],
   ['costly forms', ['tests/costly-forms.ts']],
+  ['products of prices', ['tests/price-products.ts']],
   ['texts of Intl', ['tests/intl-texts.ts']],
 ]
 // The tests need it, and it uses one core.

@@ -83,7 +83,14 @@ export function registerJobs(
   registerAccountantJobs(jobs, { ...accountantDeps(services), mail })
   if (payouts) registerIncomeReportJobs(jobs, incomeReportDeps(services))
   registerAvailabilityJobs(jobs, availabilityDeps(services))
-  registerOperatorJobs({ ...bookingDeps(services), adminEmails: config.operatorEmails }, log)
+  registerOperatorJobs(
+    {
+      ...bookingDeps(services),
+      adminEmails: config.operatorEmails,
+      payouts: services.payouts && { provider: services.payouts.name, holdLimitMs: config.holdLimitMs },
+    },
+    log,
+  )
   registerDeskJobs(jobs, { db, now })
   registerReviewJobs(bookingDeps(services), mail)
   registerFileJobs(jobs, { db, files, now })

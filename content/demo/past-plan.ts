@@ -31,7 +31,12 @@ export type PastBooking = {
   /** How it ends before its event: 'called off' is by the vendor. */
   end: { at: Date; how: 'withdrawn' | 'cancelled' | 'called off' } | null
   review: { at: Date; rating: number; body: string; isPublished: boolean } | null
+  /** What goes wrong with its money, for the operators' list 'Do first'. */
+  trouble?: { at: Date; kind: DemoTrouble }
 }
+
+/** Trouble with a booking's money: its bank disputes the charge or sends the refund back, or its vendor can't be paid. */
+export type DemoTrouble = 'disputed' | 'refund came back' | 'vendor paused' | 'payout came back'
 
 /** Where the demo vendor's listings are. */
 export const DEMO_ZONE = 'Australia/Melbourne'
@@ -124,8 +129,9 @@ export function planPast(now: Date, customer: PastPerson): { recent: PastBooking
   const year = callOffOne(LISTINGS.flatMap((listing) => planListing(listing, { today, days, nextPerson })))
   const recent = planRecent({ now, today, days, nextPerson, customer })
   const own = planOwn({ now, today, days, customer })
+  const troubled = planTroubled({ now, today, nextPerson })
   const byTime = (one: PastBooking, other: PastBooking) => one.bookedAt.getTime() - other.bookedAt.getTime()
-  return { recent: [...recent, ...own].sort(byTime), year: year.sort(byTime) }
+  return { recent: [...recent, ...own].sort(byTime), year: [...year, ...troubled].sort(byTime) }
 }
 
 /** Keeps all but the last that the vendor called off: from the second on, the listing's page tells every visitor. */
@@ -405,6 +411,58 @@ function planOwn({
     write(booked('moonah-garden', [garden, '12:00'], 60, daysAgo(33, '20:00')), {
       ...yes(daysAgo(33, '20:00'), 8),
       end: { at: daysAgo(22, '09:00'), how: 'cancelled' },
+    }),
+  ]
+}
+
+/**
+ * Bookings of other vendors that leave the operators something to do: a dispute in nine days, a refund that came back yesterday,
+ * a vendor paused today who is owed money, and a payout that a bank has just returned.
+ */
+function planTroubled({
+  now,
+  today,
+  nextPerson,
+}: Pick<Making, 'today' | 'nextPerson'> & { now: Date }): PastBooking[] {
+  const daysAgo = (count: number, time: LocalTime) => wallTimeToUtc(addDays(today, -count), time, DEMO_ZONE)
+  const booked = (
+    businessId: string,
+    { inDays, time, quantity }: { inDays: number; time: LocalTime; quantity: number },
+    bookedAt: Date,
+    trouble: NonNullable<PastBooking['trouble']>,
+    end: PastBooking['end'] = null,
+  ) => ({
+    ...write(
+      { businessId, date: addDays(today, inDays), time, quantity, bookedAt, customer: nextPerson() },
+      { answer: { at: hoursAfter(bookedAt, 5), decision: 'approved' }, end },
+    ),
+    trouble,
+  })
+  return [
+    booked(
+      'stringybark-terrace',
+      { inDays: 38, time: '16:00', quantity: 90 },
+      daysAgo(9, '12:10'),
+      // The sandbox's banks take answers for ten days.
+      { at: hoursAfter(now, -24), kind: 'disputed' },
+    ),
+    booked(
+      'weatherboard-hall',
+      { inDays: 45, time: '15:00', quantity: 60 },
+      daysAgo(25, '19:30'),
+      { at: daysAgo(1, '10:00'), kind: 'refund came back' },
+      { at: daysAgo(4, '09:40'), how: 'cancelled' },
+    ),
+    booked(
+      'riverbend-rooms',
+      // Its money isn't due before tomorrow.
+      { inDays: -1, time: '11:00', quantity: 70 },
+      daysAgo(40, '18:20'),
+      { at: hoursAfter(now, -1), kind: 'vendor paused' },
+    ),
+    booked('salt-plate-studio', { inDays: -9, time: '10:00', quantity: 7 }, daysAgo(50, '13:05'), {
+      at: hoursAfter(now, -2),
+      kind: 'payout came back',
     }),
   ]
 }

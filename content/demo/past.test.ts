@@ -6,6 +6,7 @@ import { afterAll, describe, expect, it } from 'vitest'
 import { readConfig } from '../../app/config.server.ts'
 import { listVendorTrades } from '../../app/features/income-reports/queries.server.ts'
 import { prove } from '../../app/features/ledger/proof-commands.server.ts'
+import { listOperatorTasks } from '../../app/features/operators/task-queries.server.ts'
 import { listPayoutTasks } from '../../app/features/payouts/operator-queries.server.ts'
 import { proofDeps } from '../../app/services/deps.server.ts'
 import { createServices, type Services } from '../../app/services.server.ts'
@@ -182,6 +183,24 @@ describe('the demo’s past', () => {
     const tasks = await listPayoutTasks(db, { now: NOW, holdLimitMs, provider: 'sandbox' })
     const past = tasks.limits.filter(({ isPast }) => isPast)
     expect(past.map(({ businessName }) => businessName)).toEqual([])
+
+    // The operator's Monday, in the order of its days, each with its amount.
+    const monday = await listOperatorTasks(db, {
+      ...{ userId: 'operator', role: 'admin', now: NOW, jobs: [] },
+      payouts: { provider: 'sandbox', holdLimitMs },
+    })
+    // What is near its holding limit depends on the day.
+    const made = monday.filter(({ kind }) => kind !== 'hold')
+    expect(made.map(({ kind, cents }) => [kind, cents])).toEqual([
+      ['refund', 576_000],
+      ['unanswered', 870_000],
+      ['restricted', 560_700],
+      ['report', null],
+      ['returned', 220_500],
+      ['dispute', 882_000],
+    ])
+    const dispute = monday.find(({ kind }) => kind === 'dispute')
+    expect(Date.parse(dispute?.by ?? '') - NOW.getTime()).toBe(9 * DAY_MS)
 
     // Only the mails of the last days, at their own times; and no job that would send others.
     const mails = (await services.outbox?.list(500)) ?? []

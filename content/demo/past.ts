@@ -15,7 +15,6 @@ import {
   remindOfEvents,
 } from '../../app/features/bookings/decisions/reminder-commands.server.ts'
 import { COMING_UP_DAYS } from '../../app/features/bookings/decisions/rules.ts'
-import { totalPrice } from '../../app/features/bookings/form-rules.ts'
 import { bookingLinkToken } from '../../app/features/bookings/rules.ts'
 import { saveProperty } from '../../app/features/income-reports/commands.server.ts'
 import { storeSavedCards } from '../../app/features/instalments/card-commands.server.ts'
@@ -33,6 +32,7 @@ import {
 } from '../../app/features/payouts/account-commands.server.ts'
 import { sweepBankPayouts } from '../../app/features/payouts/bank-commands.server.ts'
 import { sweepPayouts } from '../../app/features/payouts/settlement-commands.server.ts'
+import { lineCents } from '../../app/features/pricing/line-rules.ts'
 import { askDueRegistrations } from '../../app/features/registrations/register-commands.server.ts'
 import { writeReview } from '../../app/features/reviews/commands.server.ts'
 import { issueSaleDocuments } from '../../app/features/tax/commands.server.ts'
@@ -53,6 +53,7 @@ import {
   VENDOR_LISTINGS,
 } from './past-plan.ts'
 import { createPastServices, type PastServices } from './past-services.ts'
+import { makeTrouble, reportAConversation } from './past-troubles.ts'
 
 const ONLY_ROW = 1
 const VENDOR_EMAIL = 'vendor@jubilee.example'
@@ -68,6 +69,7 @@ const ASKED_AT_ONCE = 10
 /** What came in the last hours is unread. */
 const UNREAD_HOURS = 34
 const STEPS_PER_ANNOUNCEMENT = 60
+const REPORTED_HOURS_AGO = 3
 const TEST_CARD = { cardNumber: '4242424242424242', expiry: '12 / 40', cvc: '123' }
 const CALLED_OFF =
   'A pipe has burst above the kitchen, and the repairs won’t be finished by then. I’m so sorry.'
@@ -112,7 +114,11 @@ export async function fillDemoPast(present: Services, begunAt: Date, part: 'rece
     await fillAccounts(present, pastAccounts(plan, people.customer))
     await fillViews(present, begunAt)
     await fillStreets(present)
+    for (const { owner, at } of paidOwners(plan.year))
+      agenda.add(at, () => openAccount(past, { userId: `demo-${owner.key}`, email: owner.email }))
     planBankDays(agenda, past, begunAt)
+    const reportedAt = new Date(begunAt.getTime() - REPORTED_HOURS_AGO * HOUR_MS)
+    agenda.add(reportedAt, () => reportAConversation(past.services))
   }
   let steps = 0
   for (let step = agenda.next(); step; step = agenda.next()) {
@@ -301,7 +307,7 @@ async function book(making: Making, planned: PastBooking): Promise<void> {
   const priceCents = demoBusinesses.find(({ id }) => id === planned.businessId)?.priceCents ?? 0
   const { customer, date, time, quantity, bookingType } = planned
   const started = await startBookingPayment(deps, {
-    amount: totalPrice(priceCents, quantity) ?? 0,
+    amount: lineCents({ quantity, unitPriceCents: priceCents }),
     submitKey: planned.key,
     businessId: planned.businessId,
     booking: {
@@ -376,6 +382,15 @@ function planLife({ past, agenda, people }: Making, planned: PastBooking, made: 
     // A part that the terms let the vendor keep is paid out.
     agenda.add(after(end.at, payoutDelayMs + HOUR_MS), pay)
   }
+  const { trouble } = planned
+  if (trouble)
+    agenda.add(trouble.at, () =>
+      makeTrouble(services, {
+        kind: trouble.kind,
+        payment: made.payment,
+        vendorId: `demo-${planned.ownerKey}`,
+      }),
+    )
   if (answer?.decision !== 'approved' || end) return
   // A deposit is paid out once the time to change one's mind is over.
   agenda.add(after(bookedAt, 2 * DAY_MS + HOUR_MS), pay)

@@ -69,7 +69,8 @@ it.each([
   await db.deleteFrom('bank_payouts').where('id', '=', 'monday').execute()
   await db.deleteFrom('task_marks').execute()
   const vendorId = await aBadMonday()
-  const { page, leave } = await stage.arriveAs(ADMIN, size)
+  // A note that would overwrite a colleague's is refused.
+  const { page, leave } = await stage.arriveAs(ADMIN, size, [/409 \(Conflict\).*\/operations\.data/])
   await bringAxe(page)
   await visit(page, '/operations')
   const rows = main(page)
@@ -113,15 +114,28 @@ it.each([
   expect(await page.evaluate(() => document.documentElement.scrollWidth)).toBe(size.width)
   expect(await findViolations(page, 'vendor')).toEqual([])
 
-  // Once the provider pays them again, the task is gone.
+  // Once the provider pays them again, the task leaves the open page. A colleague's note comes, and what is typed stays.
+  await visit(page, '/operations')
+  await paused.waitFor()
+  await returned.locator('summary', { hasText: 'Add a note' }).click()
+  await returned.getByLabel('Note').fill('Wrote to them.')
   await db
     .updateTable('payout_accounts')
     .set({ state: 'active', requirements: '[]' })
     .where('vendor_user_id', '=', vendorId)
     .execute()
-  await visit(page, '/operations')
-  await returned.waitFor()
   await paused.waitFor({ state: 'detached' })
+  await db
+    .insertInto('task_marks')
+    .values({
+      ...{ task: 'returned:monday', holder_user_id: null, holder_email: null, note: 'Rang the bank.' },
+      ...{ noted_by_email: 'colleague@jubilee.example', changed_at: stage.server.services.now() },
+    })
+    .execute()
+  await returned.getByText('Rang the bank.').waitFor()
+  await returned.getByRole('button', { name: /^Change the note/ }).click()
+  await page.getByText('This has changed since you opened the page.').first().waitFor()
+  expect(await returned.getByLabel('Note').inputValue()).toBe('Wrote to them.')
 
   await main(page)
     .getByRole('searchbox', { name: /^Search everything/ })

@@ -54,6 +54,37 @@ describe('a vendor', () => {
   })
 })
 
+describe('the operators’ list', () => {
+  it.each([
+    ['nobody', 'free times'],
+    ['customer', 'free times'],
+    ['vendor', 'free times'],
+    ['operator', 'operations'],
+  ])('tells its news to operators alone: %s hears of %s', async (as, heard) => {
+    const venue = 'harbour-light-pavilion'
+    const freeTimes = `availability-${venue}`
+    const answer = await get(`/api/live?subject=operations&subject=${freeTimes}`, {
+      cookie: cookies[as] ?? '',
+    })
+    const reader = answer.body?.getReader()
+    let text = ''
+    const readTo = async (end: RegExp) => {
+      while (!end.test(text)) {
+        const part = await reader?.read()
+        if (!part?.value) throw new Error(`answered with ${answer.status} and ${text}`)
+        text += new TextDecoder().decode(part.value)
+      }
+    }
+    await readTo(/retry: .*\n/)
+    const { db, liveUpdates } = server.services
+    await db.transaction().execute((tx) => liveUpdates.publish(tx, 'operations:tasks', `calendar:${venue}`))
+    await readTo(/data: .*\n/)
+    await reader?.cancel()
+    const first = /data: (.*)\n/.exec(text)?.[1]
+    expect(first === freeTimes ? 'free times' : first).toBe(heard)
+  })
+})
+
 describe('anybody else', () => {
   it('sees nothing of it: nobody is sent to /login, and a customer has no vendor’s rows', async () => {
     const { answer } = await read('/dashboard', 'nobody')

@@ -3,6 +3,7 @@ import { DOCUMENTS } from '../../app/features/agreements/rules.ts'
 import { postTransactions } from '../../app/features/ledger/commands.server.ts'
 import { findBookingMoney } from '../../app/features/ledger/queries.server.ts'
 import { refund } from '../../app/features/ledger/rules.ts'
+import { newId } from '../../app/shared/ids.ts'
 import { DAY_MS } from '../../app/shared/time-units.ts'
 import { TYPED_REGISTRATION } from '../builders.ts'
 import { nextAddress, requestsTo, signUp } from '../client.ts'
@@ -268,6 +269,27 @@ describe('the setup', () => {
     const continued = await post('/dashboard/payouts/setup', { intent: 'continue' }, vendor)
     expect(continued.status).toBe(303)
     expect(continued.headers.get('location')).not.toBe(accepted.headers.get('location'))
+  })
+
+  it.each([
+    ['?from=dashboard', '/dashboard'],
+    ['', '/dashboard/payouts'],
+    ['?from=https://evil.example', '/dashboard/payouts'],
+  ])('leads back to where a vendor began once a changed agreement is accepted: %s', async (from, back) => {
+    const vendor = await arrive()
+    await server.services.db
+      .insertInto('acceptances')
+      .values({
+        ...{ id: newId(), user_id: vendor.userId, document: 'vendor_agreement', payment_id: null },
+        ...{ version: '2026-11-22', sha256: '', accepted_at: NOW },
+      })
+      .execute()
+    const accepted = await post(
+      `/dashboard/payouts/setup${from}`,
+      { intent: 'accept', accepted: 'yes', version },
+      vendor,
+    )
+    expect([accepted.status, accepted.headers.get('location')]).toEqual([303, back])
   })
 
   it.each([

@@ -5,7 +5,7 @@ export type Topic = `${string}:${string}`
 
 /** A topic for pages that are open in a browser. Topics for cached pages are published by the tables' triggers. */
 export type LiveTopic =
-  `${'booking' | 'bookings' | 'calendar' | 'clock' | 'conversation' | 'desk' | 'inbox' | 'notifications' | 'payouts' | 'session' | 'shortlist'}:${string}`
+  `${'booking' | 'bookings' | 'calendar' | 'clock' | 'conversation' | 'desk' | 'inbox' | 'notifications' | 'operations' | 'payouts' | 'session' | 'shortlist'}:${string}`
 
 export interface LiveUpdates {
   /** Announces changes once the transaction commits. */

@@ -3,7 +3,7 @@ import { addDays, isLocalDate, isLocalTime, minuteOf } from '../../shared/dates.
 import { dayText, plainText, timeText } from '../../shared/form-texts.ts'
 import { parseUrl } from '../../shared/parse-url.ts'
 import { readMonths, readWeekday } from '../../shared/periods.ts'
-import { MAX_GUESTS } from '../businesses/limits.ts'
+import { MAX_GUESTS } from '../pricing/limits.ts'
 import { SETTINGS_MESSAGES, type StepProblem } from './messages.ts'
 import {
   type AvailabilityRules,

@@ -3,7 +3,8 @@ import type { Database, DatabaseTransaction } from '../../adapters/database/port
 import { addDays, type LocalDate, type LocalTime, wallTimeAt } from '../../shared/dates.ts'
 import type { PriceUnit } from '../../shared/money.ts'
 import type { AgreedTime, TimeSpan } from '../../shared/time-span.ts'
-import type { Pricing } from '../businesses/rules.ts'
+import { listedPrice } from '../businesses/price-rules.ts'
+import { isBookable, type Pricing } from '../businesses/rules.ts'
 import { checkSlotRequest, freeTimes, isFree, nearestFreeTimes } from './free-time-rules.ts'
 import { findAvailability, listAvailability } from './hours-queries.server.ts'
 import {
@@ -41,7 +42,7 @@ export type SearchedTime = {
 /**
  * Lists which of these businesses can be booked as searched for, right now, by the unit that the search compares. Of
  * several days, one is enough. Without a time, one free time on that day is enough. Without guests or hours, one guest
- * or hour is enough. Without a day, only the guest limit counts.
+ * or hour is enough. Without a day, only the guest limit counts, and whether one booking can hold the total.
  */
 export async function listBookable(
   db: Database,
@@ -74,9 +75,12 @@ export async function listBookable(
     // The guest limit holds for bookings by the hour too.
     if (guests !== null && rules.maxGuests !== null && guests > rules.maxGuests) return false
     if (isSeated && guests !== null && seated !== null && guests > seated) return false
-    if (!days) return true
     const bookingType = unitOf(pricing)
-    const length = { bookingType, quantity: (bookingType === 'perPerson' ? guests : hours) ?? 1 }
+    const asked = bookingType === 'perPerson' ? guests : hours
+    // A price on request is found all the same.
+    if (asked !== null && isBookable(pricing) && !listedPrice(pricing, bookingType, asked).ok) return false
+    if (!days) return true
+    const length = { bookingType, quantity: asked ?? 1 }
     const own = taken.get(id) ?? []
     return days.some((date) => {
       if (time === null) return freeTimes(rules, own, date, length, now).length > 0

@@ -1,3 +1,5 @@
+import { PRICE_MESSAGES } from '../pricing/messages.ts'
+
 /** Messages beside the fields of the booking form. */
 export const FIELD_MESSAGES = {
   fullNameMissing: 'Enter your full name.',
@@ -10,13 +12,8 @@ export const FIELD_MESSAGES = {
   timeMissing: 'Choose a start time.',
   timeWrong: 'Enter a time like 16:00.',
   timePast: 'That time has passed today. Choose a later one.',
-  quantityMissing: 'Enter a whole number of 1 or more.',
-  peopleTooMany: 'Bookings take at most 10,000 people.',
-  hoursTooMany: 'A booking can’t be longer than 24 hours.',
+  ...PRICE_MESSAGES,
   bookingTypeMissing: 'Choose per person or per hour.',
-  bookingTypeNotOffered: 'This vendor doesn’t take that booking type. Choose the other one.',
-  totalTooSmall: 'The total must be at least $0.50.',
-  totalTooLarge: 'The total can be at most $999,999.99. Contact the vendor for a larger event.',
   tooLong: 'That’s too long. Shorten it.',
   unreadable: 'This has characters we can’t store. Type it again.',
 } as const

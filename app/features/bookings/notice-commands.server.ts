@@ -60,7 +60,7 @@ export function mailed(row: MailedRow): MailedBooking {
 }
 
 /**
- * Queues a mail, which is sent if the transaction commits.
+ * Queues a mail, which is sent if the transaction commits. A customer whose account is deleted has no address, and gets none.
  * @param wanted the mail preference to check, and the user whose preference it is
  */
 export function sendMail(
@@ -69,6 +69,7 @@ export function sendMail(
   message: MailMessage | BookingLinkMail,
   wanted?: { preference: MailPreference; preferenceOf: string },
 ): Promise<void> {
+  if (message.to === '') return Promise.resolve()
   if ('paymentId' in message) return deps.jobs.enqueue(tx, 'send-booking-mail', message)
   return deps.jobs.enqueue(tx, 'send-mail', { ...message, ...wanted })
 }

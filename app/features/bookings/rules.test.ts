@@ -13,13 +13,7 @@ import {
   undecidedUntil,
 } from './decisions/rules.ts'
 import { FIELD_MESSAGES } from './field-messages.ts'
-import {
-  type BookingOffer,
-  bookableTotal,
-  checkBooking,
-  defaultBookingType,
-  totalPrice,
-} from './form-rules.ts'
+import { type BookingOffer, bookablePrice, checkBooking, defaultBookingType } from './form-rules.ts'
 import { DECLINE_REASON_MISSING, DECLINE_REASON_SHORT, paymentTerms } from './messages.ts'
 import {
   type BookingRefund,
@@ -40,17 +34,10 @@ const offer: BookingOffer = {
 const byTheHour: BookingOffer = { ...offer, priceUnit: 'perHour', secondPrice: null }
 const now = new Date('2026-11-20T01:00:00Z')
 
-describe('totalPrice', () => {
-  it('multiplies whole cents', () => {
-    expect(totalPrice(4_550, 10)).toBe(45_500)
-    expect(totalPrice(1, 1)).toBe(1)
-  })
-  it.each([0, -1, 1.5, Number.NaN, Number.POSITIVE_INFINITY, 1e300])('returns null for %s', (quantity) => {
-    expect(totalPrice(4_550, quantity)).toBeNull()
-  })
-})
+const bookableTotal = (...asked: Parameters<typeof bookablePrice>) =>
+  bookablePrice(...asked)?.totalCents ?? null
 
-describe('bookableTotal', () => {
+describe('bookablePrice', () => {
   const people = (quantity: number, maxGuests: number | null = null, priceCents = 4_550) =>
     bookableTotal({ ...offer, priceCents }, { quantity, bookingType: 'perPerson' }, maxGuests)
   const hours = (quantity: number, maxGuests: number | null = null) =>

@@ -84,13 +84,28 @@ describe('what was asked of a search', () => {
   })
 
   it('gives a total if it has the quantity of a price', () => {
-    expect(totalAskedText({ guests: 90, hours: null }, PER_PERSON)).toBe('$7,560 for 90 guests')
-    expect(totalAskedText({ guests: 1, hours: null }, { ...PER_PERSON, priceCents: 4_550 })).toBe(
+    expect(totalAskedText({ guests: 90, hours: null }, PER_PERSON, null)).toBe('$7,560 for 90 guests')
+    expect(totalAskedText({ guests: 1, hours: null }, { ...PER_PERSON, priceCents: 4_550 }, null)).toBe(
       '$45.50 for 1 guest',
     )
-    expect(totalAskedText({ guests: null, hours: 4 }, PER_PERSON)).toBeNull()
-    expect(totalAskedText({ guests: null, hours: 4 }, BOTH)).toBe('$1,800 for 4 hours')
-    expect(totalAskedText({ guests: 90, hours: null }, { ...PER_PERSON, priceCents: 0 })).toBeNull()
+    expect(totalAskedText({ guests: null, hours: 4 }, PER_PERSON, null)).toBeNull()
+    expect(totalAskedText({ guests: null, hours: 4 }, BOTH, null)).toBe('$1,800 for 4 hours')
+    expect(totalAskedText({ guests: 90, hours: null }, { ...PER_PERSON, priceCents: 0 }, null)).toBeNull()
+  })
+
+  it('gives no total for what can’t be booked', () => {
+    const dear = { ...PER_PERSON, priceCents: 50_000_000 }
+    expect(totalAskedText({ guests: null, hours: 24 }, BOTH, null)).toBe('$10,800 for 24 hours')
+    expect(totalAskedText({ guests: null, hours: 25 }, BOTH, null)).toBeNull()
+    expect(totalAskedText({ guests: 10_001, hours: null }, PER_PERSON, null)).toBeNull()
+    expect(totalAskedText({ guests: 1, hours: null }, dear, null)).toBe('$500,000 for 1 guest')
+    expect(totalAskedText({ guests: 2, hours: null }, dear, null)).toBeNull()
+  })
+
+  it('gives no total for more guests than the vendor takes, whichever unit counts', () => {
+    expect(totalAskedText({ guests: 80, hours: 7 }, BOTH, 80)).toBe('$3,150 for 7 hours')
+    expect(totalAskedText({ guests: 81, hours: 7 }, BOTH, 80)).toBeNull()
+    expect(totalAskedText({ guests: 81, hours: null }, PER_PERSON, 80)).toBeNull()
   })
 
   it('counts by the cheaper price if it has guests and hours', () => {

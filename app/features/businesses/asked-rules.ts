@@ -1,7 +1,9 @@
 import { formatDay, formatTime, isLocalDate, isLocalTime } from '../../shared/dates.ts'
 import { type Cents, formatShortMoney, type PriceUnit, type UnitPrice } from '../../shared/money.ts'
 import { type Months, periodText, readMonths, readWeekday, writeMonths } from '../../shared/periods.ts'
+import { lineCents } from '../pricing/line-rules.ts'
 import { MAX_PLACE_LENGTH } from './limits.ts'
+import { listedPrice } from './price-rules.ts'
 import type { Pricing } from './rules.ts'
 
 /** The parts of a visitor's search that a booking can use. '' or null for what they haven't entered. */
@@ -107,18 +109,26 @@ export function priceAsked(
   if (!secondPrice || (guests === null && hours === null)) return first
   if (guests === null || hours === null)
     return secondPrice.unit === (hours === null ? 'perPerson' : 'perHour') ? secondPrice : first
-  const total = ({ unit, cents }: UnitPrice) => cents * (unit === 'perPerson' ? guests : hours)
+  const total = ({ unit, cents }: UnitPrice) =>
+    lineCents({ quantity: unit === 'perPerson' ? guests : hours, unitPriceCents: cents })
   return total(secondPrice) < total(first) ? secondPrice : first
 }
 
-/** The total for what was asked. null without a price or without its quantity. */
+/**
+ * The total for what was asked.
+ * @param maxGuests the most people that the business takes, whichever unit counts; null for no limit of its own
+ * @returns null without a price or its quantity, and for what can't be booked
+ */
 export function totalAsked(
   asked: Pick<Asked, 'guests' | 'hours'>,
   pricing: Pricing,
+  maxGuests: number | null,
 ): { cents: Cents; quantity: number; unit: PriceUnit } | null {
-  const { unit, cents } = priceAsked(asked, pricing)
+  if (maxGuests !== null && asked.guests !== null && asked.guests > maxGuests) return null
+  const { unit } = priceAsked(asked, pricing)
   const quantity = unit === 'perPerson' ? asked.guests : asked.hours
-  return quantity && cents > 0 ? { cents: cents * quantity, quantity, unit } : null
+  const price = listedPrice(pricing, unit, quantity)
+  return price.ok && quantity !== null ? { cents: price.totalCents, quantity, unit } : null
 }
 
 const whole = new Intl.NumberFormat('en-AU')
@@ -139,8 +149,12 @@ export function forQuantityText(quantity: number, unit: PriceUnit): string {
 }
 
 /** '$7,560 for 90 guests', without cents if there are none. null without a total. */
-export function totalAskedText(asked: Pick<Asked, 'guests' | 'hours'>, pricing: Pricing): string | null {
-  const total = totalAsked(asked, pricing)
+export function totalAskedText(
+  asked: Pick<Asked, 'guests' | 'hours'>,
+  pricing: Pricing,
+  maxGuests: number | null,
+): string | null {
+  const total = totalAsked(asked, pricing, maxGuests)
   if (!total) return null
   return `${formatShortMoney(total.cents)} ${forQuantityText(total.quantity, total.unit)}`
 }

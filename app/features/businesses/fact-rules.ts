@@ -1,5 +1,6 @@
 /** Every pattern here is bounded by MAX_QUERY_LENGTH in app/features/search/limits.ts. */
 import { type Coordinates, STATES, type State } from '../places/rules.ts'
+import { MAX_GUESTS } from '../pricing/limits.ts'
 import { guestsText, hoursText } from './asked-rules.ts'
 import {
   type CountFact,
@@ -15,7 +16,6 @@ import {
   wholeText,
   wordsOfFact,
 } from './fact-kind-rules.ts'
-import { MAX_GUESTS } from './limits.ts'
 import { CATEGORIES, type Category } from './rules.ts'
 import { categoriesOfService, SERVICE_IDS, type ServiceTexts, servicesShown } from './service-match-rules.ts'
 import { SERVICES, type ServiceId } from './service-rules.ts'

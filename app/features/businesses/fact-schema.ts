@@ -1,4 +1,5 @@
 import { z } from 'zod'
+import { MAX_GUESTS } from '../pricing/limits.ts'
 import { errorText, type SeveralFact } from './fact-kind-rules.ts'
 import { moreThanMostText } from './fact-messages.ts'
 import {
@@ -11,7 +12,6 @@ import {
   hasFact,
   STATED_FACTS,
 } from './fact-rules.ts'
-import { MAX_GUESTS } from './limits.ts'
 import type { Category } from './rules.ts'
 
 /** Longer than any number or choice. */

@@ -2,6 +2,7 @@ import { z } from 'zod'
 import { type FormInput, inputsOf } from '../../shared/form-inputs.ts'
 import { plainText } from '../../shared/form-texts.ts'
 import { type Cents, PRICE_UNITS, type PriceUnit, parsePrice, type UnitPrice } from '../../shared/money.ts'
+import { MAX_TOTAL_CENTS } from '../pricing/limits.ts'
 import {
   MAX_BALANCE_DAYS,
   MAX_DEPOSIT_BP,
@@ -13,7 +14,6 @@ import {
 } from '../terms/rules.ts'
 import { type FactName, type Facts, guestBound } from './fact-rules.ts'
 import { factInputs, maxGuestsForm, readTypedFacts } from './fact-schema.ts'
-import { MAX_TOTAL_CENTS } from './limits.ts'
 import {
   BALANCE_DAYS_TEXT,
   DEPOSIT_PERCENT_TEXT,

@@ -1,4 +1,5 @@
-import { type DayAnswer, MAX_CART_HOURS } from './rules.ts'
+import { refusalText } from '../pricing/messages.ts'
+import type { DayAnswer } from './rules.ts'
 
 export const CART_TITLE = 'Your cart'
 export const CART_EMPTY = 'Nothing in your cart yet.'
@@ -16,12 +17,10 @@ export const DAY_HINT = 'See who is free. You choose the time when you book.'
 export const CHOOSE_ANOTHER_DAY = 'Choose another day'
 export const CHECKING_TEXT = 'Checking the day…'
 
-/** As the booking form says it. */
-const TOO_LONG = `A booking can’t be longer than ${MAX_CART_HOURS} hours.`
-
 /** Whether an item can be booked on the cart's day. @param day 'Saturday 20 March 2027' */
 export function dayText(answer: DayAnswer, day: string): string {
   if (typeof answer === 'object') {
+    if ('reason' in answer) return refusalText(answer)
     return answer.maxGuests === 1
       ? 'Takes 1 guest at most'
       : `Takes at most ${answer.maxGuests.toLocaleString('en-AU')} guests`
@@ -30,7 +29,6 @@ export function dayText(answer: DayAnswer, day: string): string {
     free: `Free on ${day}`,
     taken: `Not free on ${day}`,
     gone: 'Takes no bookings at the moment',
-    too_long: TOO_LONG,
     unknown: 'We couldn’t check the day. Try again in a minute.',
   }[answer]
 }

@@ -1,7 +1,8 @@
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
 import { FIELD_MESSAGES } from '../bookings/field-messages.ts'
-import { MAX_HOURS } from '../businesses/limits.ts'
+import { MAX_HOURS } from '../pricing/limits.ts'
+import { itemRefusal } from './day-rules.ts'
 import { addedUpText, dayText } from './messages.ts'
 import {
   addToCart,
@@ -10,8 +11,6 @@ import {
   cartCount,
   cartPriceCents,
   cartTotal,
-  isTooLong,
-  MAX_CART_HOURS,
   MAX_CART_QUANTITY,
   parseCart,
   putBackInCart,
@@ -172,13 +171,18 @@ describe('the day of the cart', () => {
     for (const stored of [null, '', 'soon', '2026-02-31']) expect(readCartDay(stored, '2026-01-01')).toBe('')
   })
 
-  it('isn’t asked about for more hours than the booking form takes, and the cart says so in its words', () => {
-    expect(MAX_CART_HOURS).toBe(MAX_HOURS)
-    expect(dayText('too_long', 'Saturday 20 March 2027')).toBe(FIELD_MESSAGES.hoursTooMany)
+  it('isn’t asked about for what the booking form doesn’t take, and the cart says so in its words', () => {
+    const textOf = (item: CartItem) => {
+      const refusal = itemRefusal(item)
+      return refusal && dayText(refusal, 'Saturday 20 March 2027')
+    }
     const hours = { ...quay, priceUnit: 'perHour', quantity: MAX_HOURS }
-    expect(isTooLong(hours)).toBe(false)
-    expect(isTooLong({ ...hours, quantity: MAX_HOURS + 1 })).toBe(true)
-    expect(isTooLong({ ...hours, priceUnit: 'perPerson', quantity: 90 })).toBe(false)
+    expect(textOf(hours)).toBeNull()
+    expect(textOf({ ...hours, quantity: MAX_HOURS + 1 })).toBe(FIELD_MESSAGES.hoursTooMany)
+    expect(textOf({ ...hours, priceUnit: 'perPerson', quantity: 90 })).toBeNull()
+    expect(textOf({ ...hours, price: '999999.99', quantity: 1 })).toBeNull()
+    expect(textOf({ ...hours, price: '500000', quantity: 2 })).toBe(FIELD_MESSAGES.totalTooLarge)
+    expect(textOf({ ...hours, price: '0.49', quantity: 1 })).toBe(FIELD_MESSAGES.totalTooSmall)
   })
 })
 

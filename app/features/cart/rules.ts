@@ -1,5 +1,7 @@
 import { isLocalDate, type LocalDate } from '../../shared/dates.ts'
 import type { Cents } from '../../shared/money.ts'
+import { lineCents } from '../pricing/line-rules.ts'
+import type { PriceRefusal } from '../pricing/rules.ts'
 
 /** The localStorage key of the cart (Specification, section 9). */
 export const CART_STORAGE_KEY = 'cart'
@@ -7,8 +9,6 @@ export const CART_STORAGE_KEY = 'cart'
 export const MIN_CART_QUANTITY = 1
 /** The most that can be booked (Decision 5). Keeps sums exact, whatever is typed or stored. */
 export const MAX_CART_QUANTITY = 10_000
-/** The most hours that can be booked at once. */
-export const MAX_CART_HOURS = 24
 
 /** An item to add: a business with its first image, and any other fields. */
 export type NewCartItem = {
@@ -74,15 +74,10 @@ export function vendorCount(items: readonly CartItem[]): number {
 }
 
 /**
- * Whether an item can be booked on the day of the cart; 'gone' for one that takes no bookings any more, 'too_long' for
- * more hours than can be booked, and the limit of one that never takes as many guests.
+ * Whether an item can be booked on the day of the cart; 'gone' for one that takes no bookings any more, the reason why its quantity
+ * can't be booked on any day, and the limit of one that never takes as many guests.
  */
-export type DayAnswer = 'free' | 'taken' | 'gone' | 'too_long' | 'unknown' | { maxGuests: number }
-
-/** Whether an item has more hours than can be booked, on whatever day. */
-export function isTooLong(item: CartItem): boolean {
-  return unitOfItem(item) === 'perHour' && item.quantity > MAX_CART_HOURS
-}
+export type DayAnswer = 'free' | 'taken' | 'gone' | 'unknown' | PriceRefusal | { maxGuests: number }
 
 /** The stored day of the cart; '' for none, and for one that has passed. */
 export function readCartDay(stored: string | null, today: LocalDate): LocalDate {
@@ -105,7 +100,12 @@ export function unitOfItem({ priceUnit }: CartItem): 'perPerson' | 'perHour' {
 
 /** The sum of price times quantity in whole cents (Specification, section 3). */
 export function cartTotal(items: readonly CartItem[]): Cents {
-  return items.reduce((total, item) => total + cartPriceCents(item.price) * item.quantity, 0)
+  return items.reduce((total, item) => total + itemTotal(item), 0)
+}
+
+/** An item's price times its quantity, in whole cents. */
+export function itemTotal({ price, quantity }: CartItem): Cents {
+  return lineCents({ quantity, unitPriceCents: cartPriceCents(price) })
 }
 
 /** An item's price in whole cents. 0 for a price that is missing, invalid, negative or infinite. */

@@ -8,10 +8,10 @@ import { agreementStanding, DOCUMENTS } from '../agreements/rules.ts'
 import { isOnForVendor } from '../bookings/open-queries.server.ts'
 import { isVendors } from '../enquiries/queries.server.ts'
 import type { PayoutAccountState, StoredRequirement } from '../payouts/rules.ts'
-import { setupState, wantedOf } from '../payouts/setup-rules.ts'
+import { setupState, wantedOf, withBeginning } from '../payouts/setup-rules.ts'
 import { leastCents } from '../quotes/queries.server.ts'
 import { deadlineOf } from '../sales/plan-queries.server.ts'
-import { canExtend, type InstalmentState, overdueAt } from '../sales/plan-rules.ts'
+import { extendableUntil, type InstalmentState } from '../sales/plan-rules.ts'
 import {
   CALENDAR_DUE_MS,
   CALENDAR_SILENT_MS,
@@ -307,7 +307,7 @@ function pathOf(kind: ThingRow['kind'], id: string): string | null {
     case 'calendar':
       return `${href('/dashboard/availability')}?${new URLSearchParams({ business: id })}`
     case 'payouts':
-      return href('/dashboard/payouts/setup')
+      return withBeginning(href('/dashboard/payouts/setup'), 'dashboard')
     case 'dispute':
       return null
   }
@@ -325,7 +325,7 @@ type BalanceFacts = {
 function balanceEnds(facts: BalanceFacts, timeZone: string, now: Date): Date | null {
   const from = facts.event_from
   const deadline = { ...deadlineOf(facts, { sale: { event: { from, until: from } } }), state: facts.state }
-  return canExtend(deadline, { now, timeZone }) ? overdueAt(deadline, timeZone) : null
+  return extendableUntil(deadline, { now, timeZone })
 }
 
 /** The tasks about a vendor's payouts, and about a payout that their bank returned. */

@@ -67,10 +67,12 @@ export type CustomerTask = Task & {
 
 /** By deadline, then by money, the largest first. What has no deadline is due now, so it comes first. */
 export function inOrder<One extends Pick<Task, 'by' | 'cents' | 'id'>>(tasks: readonly One[]): One[] {
-  const time = ({ by }: One) => (by === null ? Number.NEGATIVE_INFINITY : Date.parse(by))
-  return tasks.toSorted((one, other) => {
-    const [first, second] = [time(one), time(other)]
-    if (first !== second) return first < second ? -1 : 1
-    return (other.cents ?? -1) - (one.cents ?? -1) || (one.id < other.id ? -1 : 1)
-  })
+  return tasks
+    .map((task) => ({ task, time: task.by === null ? Number.NEGATIVE_INFINITY : Date.parse(task.by) }))
+    .toSorted((first, second) => {
+      if (first.time !== second.time) return first.time < second.time ? -1 : 1
+      const [one, other] = [first.task, second.task]
+      return (other.cents ?? -1) - (one.cents ?? -1) || (one.id < other.id ? -1 : 1)
+    })
+    .map(({ task }) => task)
 }

@@ -16,7 +16,14 @@ import { findPayment, lockPayment } from '../payments/queries.server.ts'
 import { isUnsettled } from '../payments/rules.ts'
 import { applySnapshot, settlePayment } from '../payments/settlement-commands.server.ts'
 import { deadlineOf } from '../sales/plan-queries.server.ts'
-import { CLAIM_LASTS_MS, isPayable, nextTryAt, overdueAt, unpaidSinceAfter } from '../sales/plan-rules.ts'
+import {
+  CLAIM_LASTS_MS,
+  isPayable,
+  NOT_CREATED,
+  nextTryAt,
+  overdueAt,
+  unpaidSinceAfter,
+} from '../sales/plan-rules.ts'
 import type { InstalmentRow } from '../sales/tables.server.ts'
 import { postponeInstalments } from './commands.server.ts'
 import type { InstalmentDeps } from './deps.server.ts'
@@ -40,8 +47,6 @@ const BATCHES_PER_RUN = Math.floor(60_000 / BATCH_MS)
 const PAYMENT_LASTS_MS = 400 * DAY_MS
 /** The refusal of a purchase without a card that can be charged. */
 const NO_CARD = 'no_card'
-/** The refusal of the payment itself. The claim stays, since the next run may succeed. */
-const NOT_CREATED = 'not_created'
 
 /**
  * Charges the instalments that are due to their saved cards, as many as a minute allows. Several processes may run it: each claims

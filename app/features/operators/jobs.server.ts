@@ -5,7 +5,9 @@ import { resendAnswers } from './dispute-answer-commands.server.ts'
 import { forgetLetters } from './letter-commands.server.ts'
 import { forgetMoves } from './move-commands.server.ts'
 import { forgetAdminClaims } from './named-admin-queries.server.ts'
-import { forgetMarks } from './task-commands.server.ts'
+import { jobHealthOf } from './rules.ts'
+import { forgetMarks, noteEndedTasks } from './task-commands.server.ts'
+import type { TaskReader } from './task-queries.server.ts'
 
 declare module '../../adapters/jobs/port.ts' {
   interface JobData {
@@ -22,10 +24,10 @@ const DAILY = '35 18 * * *'
 
 /**
  * Compares our payments with the provider's every night, sends answers to disputes again each minute, ends expired
- * orders, forgets old marks of tasks and letters of conversations that are gone, and deletes addresses of admins who have left. Call it before `jobs.start`.
+ * orders, forgets the marks of ended tasks and letters of conversations that are gone, and deletes addresses of admins who have left. Call it before `jobs.start`.
  */
 export function registerOperatorJobs(
-  deps: BookingDeps & { adminEmails: ReadonlySet<string> },
+  deps: BookingDeps & { adminEmails: ReadonlySet<string>; payouts: TaskReader['payouts'] },
   log: { error(fields: object, message: string): void },
 ): void {
   deps.jobs.handle('compare-with-provider', async () => {
@@ -39,6 +41,8 @@ export function registerOperatorJobs(
   deps.jobs.handle('expire-operator-orders', async () => {
     await expireApprovals(deps, deps.now())
     await forgetMoves(deps.db, deps.now())
+    const jobs = jobHealthOf(await deps.jobs.count())
+    await noteEndedTasks(deps.db, { now: deps.now(), payouts: deps.payouts, jobs })
     await forgetMarks(deps.db, deps.now())
     await forgetLetters(deps.db)
   })

@@ -57,8 +57,14 @@ function textOf(
         subject: `A refund of ${amount} came back`,
         headline: { tone: 'waits', text: `Pay ${amount} back another way` },
         lines: [
-          `The customer’s bank didn’t accept a refund of ${amount}. We’ve asked the customer where to send it.`,
-          'Once they’ve named an account, pay it there and record how, or send it to the card again.',
+          `The customer’s bank didn’t accept a refund of ${amount}.`,
+          ...(trouble.isCustomerAsked
+            ? [
+                'We’ve asked the customer where to send it. Once they’ve named an account, pay it there and record how, or send it to the card again.',
+              ]
+            : [
+                'Their account is deleted, so we have no address to ask. Send it to the card again, or ask the payment service how to reach them.',
+              ]),
         ],
       }
     case 'instalment_not_created':

@@ -148,6 +148,8 @@ type TaskMarksTable = {
   note: Generated<string>
   noted_by_email: string | null
   changed_at: Date
+  /** When its task was first found to have ended; null while that is open. */
+  ended_at: Generated<Date | null>
 }
 
 declare module '../../adapters/database/port.ts' {

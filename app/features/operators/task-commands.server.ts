@@ -2,8 +2,7 @@ import type { Database, DatabaseTransaction } from '../../adapters/database/port
 import { refuse } from '../../shared/result.ts'
 import { logAction, type Operator } from './log-commands.server.ts'
 import { taskLabel } from './task-messages.ts'
-import { findOperatorTask, type TaskReader } from './task-queries.server.ts'
-import { MARK_LIFE_MS } from './task-rules.ts'
+import { findOperatorTask, isForgotten, type TaskReader } from './task-queries.server.ts'
 
 type TaskInput = { operator: Operator; key: string; reader: TaskReader }
 type Refused = { ok: false; reason: 'not_found' | 'changed' }
@@ -75,13 +74,35 @@ export function noteTask(
   )
 }
 
-/** Deletes the marks that haven't changed for `MARK_LIFE_MS`. */
+/**
+ * Notes of each mark whether its task is open. Tasks are a query, so nothing else says that one has ended, or has come back.
+ * @param facts what the list depends on
+ */
+export async function noteEndedTasks(
+  db: Database,
+  facts: Omit<TaskReader, 'userId' | 'role'>,
+): Promise<void> {
+  // An admin sees all tasks.
+  const reader: TaskReader = { ...facts, userId: '', role: 'admin' }
+  const marks = await db.selectFrom('task_marks').select(['task', 'ended_at']).execute()
+  for (const { task, ended_at } of marks) {
+    const isOpen = (await findOperatorTask(db, task, reader)) !== null
+    if (isOpen === (ended_at === null)) continue
+    await db
+      .updateTable('task_marks')
+      .set({ ended_at: isOpen ? null : facts.now })
+      .where('task', '=', task)
+      .execute()
+  }
+}
+
+/** Deletes the marks of tasks that ended `ENDED_MARK_LIFE_MS` ago, and those that haven't changed for `MARK_LIFE_MS`. */
 export async function forgetMarks(db: Database, now: Date): Promise<void> {
   await forgottenMarks(db, now).execute()
 }
 
 const forgottenMarks = (db: Database | DatabaseTransaction, now: Date) =>
-  db.deleteFrom('task_marks').where('changed_at', '<=', new Date(now.getTime() - MARK_LIFE_MS))
+  db.deleteFrom('task_marks').where(isForgotten(now))
 
 /**
  * Writes the mark of an open task, and the log. Nothing is written of a task that the operator can't see.

@@ -15,9 +15,12 @@ export function taskCountText(count: number): string {
 const TITLES: Record<Exclude<TaskKind, 'approval'>, (name: string) => string> = {
   dispute: (name) => `${name}’s bank disputes a payment`,
   refund: (name) => `A refund to ${name} came back`,
+  unsent: (name) => `A refund to ${name} doesn’t leave`,
+  instalment: (name) => `${name}’s balance can’t be charged`,
   restricted: (name) => `Payouts to ${name} are paused`,
   returned: (name) => `A bank returned a payout to ${name}`,
   hold: (name) => `Money for ${name} can’t be held longer`,
+  unanswered: (name) => `${name}’s booking has no answer`,
   report: (name) => `A conversation of ${name} was reported`,
   job: (name) => `The job ${name} failed`,
 }
@@ -26,21 +29,27 @@ const TITLES: Record<Exclude<TaskKind, 'approval'>, (name: string) => string> = 
 const ACTIONS: Record<TaskKind, string> = {
   dispute: 'Answer',
   refund: 'Pay it back',
+  unsent: 'See the refund',
+  instalment: 'See the payment',
   restricted: 'See the vendor',
   returned: 'See the vendor',
   hold: 'Release or refund',
+  unanswered: 'Call the vendor',
   report: 'Read the report',
   job: 'See the jobs',
   approval: 'Decide',
 }
 
+const NO_ADDRESS = 'Their account is deleted, so there’s no address to ask'
+const NO_ANSWER = 'We refund it at the deadline'
+
 /** A task in words. */
-export function taskWords(task: Pick<OperatorTask, 'kind' | 'name' | 'about' | 'isOwn'>): {
+export function taskWords(task: Pick<OperatorTask, 'kind' | 'name' | 'about' | 'isOwn' | 'hasNoAddress'>): {
   title: string
   detail: string
   action: string
 } {
-  const { kind, name, about, isOwn } = task
+  const { kind, name, about, isOwn, hasNoAddress } = task
   if (kind === 'approval')
     return {
       title: `${about}: ${name}`,
@@ -49,7 +58,11 @@ export function taskWords(task: Pick<OperatorTask, 'kind' | 'name' | 'about' | '
     }
   return {
     title: TITLES[kind](name),
-    detail: about,
+    detail: [
+      about,
+      ...(hasNoAddress ? [NO_ADDRESS] : []),
+      ...(kind === 'unanswered' ? [NO_ANSWER] : []),
+    ].join('. '),
     action: ACTIONS[kind],
   }
 }
@@ -58,9 +71,12 @@ export function taskWords(task: Pick<OperatorTask, 'kind' | 'name' | 'about' | '
 const LOG_NAMES: Record<Exclude<TaskKind, 'approval'>, string> = {
   dispute: 'Dispute',
   refund: 'Returned refund',
+  unsent: 'Stuck refund',
+  instalment: 'Balance not charged',
   restricted: 'Paused payouts',
   returned: 'Returned payout',
   hold: 'Holding limit',
+  unanswered: 'Booking without an answer',
   report: 'Report',
   job: 'Job',
 }
@@ -96,4 +112,4 @@ export function dueText(
   return { text: `Due ${name}${at}`, isSoon }
 }
 
-export const NOTE_HINT = 'Operators see it here. It goes 30 days after the last change.'
+export const NOTE_HINT = 'Operators see it here until this is done, for 30 days at most.'

@@ -1,15 +1,19 @@
 import { type RawBuilder, sql } from 'kysely'
 import { href } from 'react-router'
 import type { Database } from '../../adapters/database/port.ts'
+import { isBlockedByDispute } from '../payments/queries.server.ts'
 import { listHoldLimits } from '../payouts/operator-queries.server.ts'
+import { NOT_CREATED } from '../sales/plan-rules.ts'
 import { ACT_NAMES, ACTS, actOf, type SecondPersonAct } from './act-rules.ts'
 import { approvalPath } from './approval-queries.server.ts'
 import { AWAITED_STATUSES } from './dispute-rules.ts'
 import { OPERATIONS_ZONE } from './messages.ts'
 import { may, type Role } from './role-rules.ts'
-import { type JobHealth, REPORT_ALERT_MS } from './rules.ts'
+import { type JobHealth, REPORT_ALERT_MS, STUCK_AFTER_MS } from './rules.ts'
 import type { ApprovalSubject } from './tables.server.ts'
 import {
+  CALL_MS,
+  ENDED_MARK_LIFE_MS,
   inTaskOrder,
   MARK_LIFE_MS,
   type OperatorTask,
@@ -95,7 +99,16 @@ async function readTasks(db: Database, reader: TaskReader, only: Only): Promise<
 
 const aTask = (kind: TaskKind, id: string, to: string): OperatorTask => ({
   ...{ kind, key: taskKey(kind, id), to },
-  ...{ name: '', about: '', by: '', isDeadline: false, cents: null, isOwn: false, mark: null },
+  ...{
+    name: '',
+    about: '',
+    hasNoAddress: false,
+    by: '',
+    isDeadline: false,
+    cents: null,
+    isOwn: false,
+    mark: null,
+  },
 })
 
 type RowKind = Exclude<TaskKind, 'hold' | 'job'>
@@ -110,13 +123,14 @@ type TaskRow = {
   cents: string | number | null
   name: string
   about: string
+  has_no_address: boolean
   /** The act of an approval, what it is about, and who asked for it. */
   act: SecondPersonAct | null
   subject_kind: ApprovalSubject | null
   asked_by: string | null
 }
 
-const NO_APPROVAL = sql`null as act, null as subject_kind, null as asked_by`
+const NO_APPROVAL = sql`false as has_no_address, null as act, null as subject_kind, null as asked_by`
 const span = (ms: number) => sql`make_interval(secs => ${ms / 1000})`
 const at = (now: Date) => sql`${now.toISOString()}::timestamptz`
 
@@ -130,6 +144,9 @@ async function findRows(
   const sources: Partial<Record<RowKind, RawBuilder<unknown>>> = {
     dispute: disputes(now),
     refund: refunds(),
+    unsent: unsent(now),
+    instalment: instalments(),
+    unanswered: unanswered(now),
     report: reports(),
     approval: approvals(role, now),
     ...(payouts
@@ -149,6 +166,7 @@ function firstRows(kind: string, source: RawBuilder<unknown>): RawBuilder<unknow
   if (kind === 'restricted')
     return sql`(${source} order by cents desc nulls last, by_at limit ${VENDORS_ROWS})`
   if (kind === 'returned') return sql`(${source} order by by_at desc, cents desc limit ${VENDORS_ROWS})`
+  if (kind === 'unanswered') return sql`(${source} order by by_at, cents desc limit ${VENDORS_ROWS})`
   return sql`(${source} order by by_at, cents desc nulls last limit ${TASK_ROWS})`
 }
 
@@ -168,17 +186,52 @@ function disputes(now: Date): RawBuilder<unknown> {
         or answer.state = 'sent' and answer.answered_status <> disputes.status)`
 }
 
-/** Refunds that came back, of which the customer was told that we pay them another way. */
+/** Refunds that came back, of which the customer was told that we pay them another way. While a bank decides a dispute, none can be paid. */
 function refunds(): RawBuilder<unknown> {
   return sql`
     select 'refund' as kind, refund.id, refund.payment_id as subject, refund.done_at + ${span(TASK_MS)} as by_at, false as is_deadline,
-      refund.amount_cents::bigint as cents, sales.customer_name as name, sales.business_name as about, ${NO_APPROVAL}
+      refund.amount_cents::bigint as cents, sales.customer_name as name, sales.business_name as about,
+      sales.customer_email = '' as has_no_address, null as act, null as subject_kind, null as asked_by
     from payment_actions refund join payments on payments.id = refund.payment_id
     join sales on sales.id = payments.sale_id
     where refund.kind = 'refund' and refund.state = 'done' and refund.provider_status in ('failed', 'canceled')
-      and refund.resolution is null
+      and refund.resolution is null and not ${isBlockedByDispute('payments.id')}
       and not exists (select from approvals where approvals.payment_id = payments.sale_id
         and approvals.settled_at is null and approvals.payload ->> 'refundId' = refund.id)`
+}
+
+/** Refunds that the provider refuses, or that should have left a while ago; not those that wait for a dispute. */
+function unsent(now: Date): RawBuilder<unknown> {
+  return sql`
+    select 'unsent' as kind, refund.id, refund.payment_id as subject, refund.due_at + ${span(TASK_MS)} as by_at,
+      false as is_deadline, refund.amount_cents::bigint as cents,
+      sales.customer_name as name, sales.business_name as about, ${NO_APPROVAL}
+    from payment_actions refund join payments on payments.id = refund.payment_id
+    join sales on sales.id = payments.sale_id
+    where refund.kind = 'refund' and refund.state in ('due', 'claimed') and not ${isBlockedByDispute('payments.id')}
+      and (refund.state = 'claimed' and refund.last_error is not null or refund.due_at < ${at(now)} - ${span(STUCK_AFTER_MS)})`
+}
+
+/** Instalments whose payment the provider doesn't create, so that no card is charged. */
+function instalments(): RawBuilder<unknown> {
+  return sql`
+    select 'instalment' as kind, instalments.id, instalments.payment_id as subject,
+      instalments.due_at + ${span(TASK_MS)} as by_at, false as is_deadline, instalments.amount_cents::bigint as cents,
+      sales.customer_name as name, sales.business_name as about, ${NO_APPROVAL}
+    from instalments join sales on sales.id = instalments.payment_id
+    where instalments.state = 'charging' and instalments.decline_code = ${NOT_CREATED}`
+}
+
+/** Paid bookings that are declined and refunded soon, since their vendor hasn't answered. A call may help. */
+function unanswered(now: Date): RawBuilder<unknown> {
+  return sql`
+    select 'unanswered' as kind, bookings.id, sales.owner_user_id as subject, bookings.decide_by as by_at,
+      true as is_deadline, bookings.total_price_cents::bigint as cents,
+      bookings.customer_name as name, bookings.vendor_name as about, ${NO_APPROVAL}
+    from bookings join sales on sales.id = bookings.payment_row_id
+    join users on users.id = sales.owner_user_id
+    where bookings.status = 'pending' and bookings.payment_status = 'paid' and bookings.tells_at is null
+      and bookings.decide_by > ${at(now)} and bookings.decide_by <= ${at(now)} + ${span(CALL_MS)}`
 }
 
 /**
@@ -232,7 +285,7 @@ function approvals(role: Role, now: Date): RawBuilder<unknown> {
       coalesce(least(approvals.expires_at, disputes.evidence_due_at) <= approvals.asked_at + ${span(TASK_MS)}, false)
         as is_deadline,
       nullif(coalesce(disputes.amount_cents, approvals.amount_cents), 0)::bigint as cents, approvals.label as name,
-      '' as about, approvals.act, approvals.subject_kind, approvals.asked_by
+      '' as about, false as has_no_address, approvals.act, approvals.subject_kind, approvals.asked_by
     from approvals left join disputes on disputes.id = approvals.subject_id and approvals.subject_kind = 'dispute'
     where approvals.settled_at is null and disputes.closed_at is null
       and (approvals.expires_at is null or approvals.expires_at > ${at(now)})
@@ -244,6 +297,7 @@ function taskOf(row: TaskRow, { userId }: TaskReader): OperatorTask {
     ...aTask(row.kind, row.id, pathOf(row)),
     name: row.name,
     about: row.act ? ACTS[row.act].secondPerson.waiting : row.about,
+    hasNoAddress: row.has_no_address,
     by: new Date(row.by_at).toISOString(),
     isDeadline: row.is_deadline,
     cents: row.cents === null ? null : Number(row.cents),
@@ -257,9 +311,12 @@ function pathOf({ kind, subject: id, act, subject_kind: subjectKind }: TaskRow):
     case 'dispute':
       return href('/operations/disputes/:id?', { id })
     case 'refund':
+    case 'unsent':
+    case 'instalment':
       return href('/operations/payments/:id', { id })
     case 'restricted':
     case 'returned':
+    case 'unanswered':
       return href('/operations/vendors/:id', { id })
     case 'report':
       return href('/operations/reports/:id?', { id })
@@ -269,13 +326,19 @@ function pathOf({ kind, subject: id, act, subject_kind: subjectKind }: TaskRow):
   }
 }
 
+/** The condition on `task_marks` that a mark is forgotten: it hasn't changed for long, or its task has ended. */
+export function isForgotten(now: Date): RawBuilder<boolean> {
+  return sql<boolean>`(changed_at <= ${at(now)} - ${span(MARK_LIFE_MS)}
+    or coalesce(ended_at <= ${at(now)} - ${span(ENDED_MARK_LIFE_MS)}, false))`
+}
+
 async function findMarks(db: Database, keys: string[], now: Date): Promise<Map<string, TaskMark>> {
   if (keys.length === 0) return new Map()
   const rows = await db
     .selectFrom('task_marks')
     .select(['task', 'holder_user_id', 'holder_email', 'note', 'noted_by_email'])
     .where('task', 'in', keys)
-    .where('changed_at', '>', new Date(now.getTime() - MARK_LIFE_MS))
+    .where((eb) => eb.not(isForgotten(now)))
     .execute()
   return new Map(
     rows.map((row) => [

@@ -1,16 +1,19 @@
 import { addDays, type LocalDate, type LocalTime, wallTimeAt } from '../../shared/dates.ts'
 import type { Cents } from '../../shared/money.ts'
-import { DAY_MS } from '../../shared/time-units.ts'
+import { DAY_MS, HOUR_MS } from '../../shared/time-units.ts'
 import type { Permission } from './role-rules.ts'
 
 /** The kinds of the operators' tasks, each with the permission that its action needs. Other roles don't see the task. */
 export const TASK_KINDS = {
   dispute: 'answer-disputes',
   refund: 'move-money',
+  unsent: 'move-money',
+  instalment: 'move-money',
   restricted: 'see-payouts',
   returned: 'see-payouts',
   hold: 'hold-payouts',
   report: 'read-reports',
+  unanswered: 'see-vendors',
   job: 'work-tasks',
   approval: 'work-tasks',
 } as const satisfies Record<string, Permission>
@@ -23,7 +26,7 @@ export const TASK_ROWS = 50
  * Kinds that only the vendor or their bank can end. They come after the others of their day and are limited on their own, so
  * that they never crowd out what an operator can end.
  */
-const VENDORS_KINDS: readonly TaskKind[] = ['restricted', 'returned']
+const VENDORS_KINDS: readonly TaskKind[] = ['restricted', 'returned', 'unanswered']
 
 /** The most tasks of each of `VENDORS_KINDS` that the list shows. */
 export const VENDORS_ROWS = 10
@@ -34,8 +37,14 @@ const NOON: LocalTime = '12:00'
 /** A task without a deadline of its own is due so long after it began: the customer, vendor or reporter waits for us. */
 export const TASK_MS = DAY_MS
 
-/** A mark is forgotten so long after its last change, so that a task that comes back begins without the former note. */
+/** A booking without an answer is a task so long before it is declined: a call can still reach its vendor. */
+export const CALL_MS = 6 * HOUR_MS
+
+/** A mark is forgotten so long after its last change, also that of a task that stays open. */
 export const MARK_LIFE_MS = 30 * DAY_MS
+
+/** The mark of a task that has ended is kept for so long, for one that comes back. */
+export const ENDED_MARK_LIFE_MS = DAY_MS
 
 export const MAX_NOTE_LENGTH = 500
 
@@ -48,6 +57,8 @@ export type OperatorTask = {
   name: string
   /** The business, or how an approval is called; '' without one. */
   about: string
+  /** Whether it is about a customer whose deleted account has left no address to write to. */
+  hasNoAddress: boolean
   /** When it is due; ISO 8601, UTC. */
   by: string
   /** Whether `by` is the bank's deadline, a holding limit or an approval's end, rather than our own aim. */

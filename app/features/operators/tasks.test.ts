@@ -1,5 +1,6 @@
+import { sql, type Updateable } from 'kysely'
 import { beforeEach, describe, expect, it } from 'vitest'
-import { booked, deps, setBookingStage, world } from '../../../tests/booking-stage.ts'
+import { booked, business, decide, deps, setBookingStage, world } from '../../../tests/booking-stage.ts'
 import { leavesAsIs } from '../../../tests/leaves-as-is.ts'
 import {
   aDispute,
@@ -10,18 +11,28 @@ import {
   aReturnedRefund,
   aWaitingRefund,
 } from '../../../tests/monday-stage.ts'
-import { OPERATOR, paysOtherwiseAsOperator, SECOND_OPERATOR } from '../../../tests/payout-stage.ts'
+import {
+  OPERATOR,
+  paysOtherwiseAsOperator,
+  refundsAsOperator,
+  SECOND_OPERATOR,
+} from '../../../tests/payout-stage.ts'
+import type { Tables } from '../../adapters/database/port.ts'
+import type { LiveTopic } from '../../adapters/live-updates/port.ts'
 import { wallTimeToUtc } from '../../shared/dates.ts'
 import { newId } from '../../shared/ids.ts'
 import { DAY_MS } from '../../shared/time-units.ts'
+import { NOT_CREATED } from '../sales/plan-rules.ts'
 import { OPERATIONS_ZONE } from './messages.ts'
 import { closeReport } from './report-commands.server.ts'
 import type { Role } from './role-rules.ts'
-import { ORDER_LIFE_MS } from './rules.ts'
-import { forgetMarks, giveBackTask, noteTask, takeTask } from './task-commands.server.ts'
+import { ORDER_LIFE_MS, STUCK_AFTER_MS } from './rules.ts'
+import { forgetMarks, giveBackTask, noteEndedTasks, noteTask, takeTask } from './task-commands.server.ts'
 import { dueText, taskWords } from './task-messages.ts'
 import { findOperatorTask, listOperatorTasks, type TaskReader } from './task-queries.server.ts'
 import {
+  CALL_MS,
+  ENDED_MARK_LIFE_MS,
   inTaskOrder,
   MARK_LIFE_MS,
   type OperatorTask,
@@ -64,6 +75,11 @@ beforeEach(async () => {
     .updateTable('approvals')
     .set({ settled_at: now(), outcome: 'expired' })
     .where('settled_at', 'is', null)
+    .execute()
+  await world.db
+    .updateTable('bookings')
+    .set({ status: 'approved', decided_at: now() })
+    .where('status', '=', 'pending')
     .execute()
   expect(await tasks()).toEqual([])
 })
@@ -292,6 +308,157 @@ describe('a task leaves the list', () => {
   })
 })
 
+describe('a refund that came back', () => {
+  it('says that a deleted customer has no address to ask', async () => {
+    const { paymentId } = await aReturnedRefund()
+    const detail = async () => (await tasks()).map((task) => taskWords(task).detail)
+    expect(await detail()).toEqual(['The Walled Garden'])
+    await world.db.updateTable('sales').set({ customer_email: '' }).where('id', '=', paymentId).execute()
+    expect(await detail()).toEqual([
+      'The Walled Garden. Their account is deleted, so there’s no address to ask',
+    ])
+  })
+
+  it('disappears while the bank decides a dispute', async () => {
+    const { paymentId } = await aReturnedRefund()
+    const dispute = await aDispute()
+    await world.db
+      .updateTable('disputes')
+      .set({ payment_id: paymentId })
+      .where('id', '=', dispute.disputeId)
+      .execute()
+    expect((await tasks()).map(({ kind }) => kind)).toEqual(['dispute'])
+    await world.db
+      .updateTable('disputes')
+      .set({ status: 'won', funds: 'reinstated', closed_at: now() })
+      .where('id', '=', dispute.disputeId)
+      .execute()
+    expect((await tasks()).map(({ kind }) => kind)).toEqual(['refund'])
+  })
+})
+
+describe('a refund that doesn’t leave', () => {
+  const ordered = async () => {
+    const payment = await booked()
+    await refundsAsOperator(deps, {
+      ...{ operator: OPERATOR, paymentId: payment.paymentId, amountCents: 10_000, reason: 'Cold.' },
+    })
+    const { id } = await world.db
+      .updateTable('payment_actions')
+      .set({ state: 'due', done_at: null, provider_status: null, provider_refund: null, due_at: now() })
+      .where('payment_id', '=', payment.paymentId)
+      .returning('id')
+      .executeTakeFirstOrThrow()
+    return { ...payment, refundId: id, dueAt: now().getTime() }
+  }
+
+  it('appears after the time at which it should have left, until it has', async () => {
+    const { refundId, paymentId, dueAt } = await ordered()
+    const key = `unsent:${refundId}`
+    const atAge = (ms: number) => tasksOf(key, { now: new Date(dueAt + ms) })
+    expect(await atAge(STUCK_AFTER_MS)).toEqual([])
+    expect(await atAge(STUCK_AFTER_MS + 1)).toMatchObject([
+      {
+        cents: 10_000,
+        by: new Date(dueAt + TASK_MS).toISOString(),
+        to: `/operations/payments/${paymentId}`,
+      },
+    ])
+    await world.db
+      .updateTable('payment_actions')
+      .set({ state: 'done', provider_status: 'succeeded', done_at: now() })
+      .where('id', '=', refundId)
+      .execute()
+    expect(await atAge(STUCK_AFTER_MS + 1)).toEqual([])
+  })
+
+  it('appears at once if the provider refuses it, and never during a dispute', async () => {
+    const { refundId, paymentId } = await ordered()
+    const key = `unsent:${refundId}`
+    await world.db
+      .updateTable('payment_actions')
+      .set({ state: 'claimed', claimed_at: now(), last_error: 'no' })
+      .where('id', '=', refundId)
+      .execute()
+    expect(await tasksOf(key)).toHaveLength(1)
+    expect(await tasksOf(key, { role: 'support' })).toEqual([])
+    const { disputeId } = await aDispute()
+    await world.db
+      .updateTable('disputes')
+      .set({ payment_id: paymentId })
+      .where('id', '=', disputeId)
+      .execute()
+    expect(await tasksOf(key)).toEqual([])
+    await world.db
+      .updateTable('payment_actions')
+      .set({ state: 'cancelled' })
+      .where('id', '=', refundId)
+      .execute()
+  })
+})
+
+describe('a balance that can’t be charged', () => {
+  it('appears until the provider takes its payment', async () => {
+    const { paymentId } = await booked()
+    const dueAt = now()
+    const { id } = await world.db
+      .insertInto('instalments')
+      .values({
+        ...{ id: newId(), payment_id: paymentId, number: 2, amount_cents: 40_000, due_at: dueAt },
+        ...{ state: 'charging', decline_code: NOT_CREATED, created_at: dueAt },
+      })
+      .returning('id')
+      .executeTakeFirstOrThrow()
+    const key = `instalment:${id}`
+    expect(await tasksOf(key)).toMatchObject([
+      { cents: 40_000, by: new Date(dueAt.getTime() + TASK_MS).toISOString() },
+    ])
+    expect((await tasksOf(key)).map((task) => taskWords(task).title)).toEqual([
+      'Kim Lee’s balance can’t be charged',
+    ])
+    expect(await tasksOf(key, { role: 'support' })).toEqual([])
+    const sets = (change: Updateable<Tables['instalments']>) =>
+      world.db.updateTable('instalments').set(change).where('id', '=', id).execute()
+    await sets({ decline_code: 'expired_card' })
+    expect(await tasksOf(key)).toEqual([])
+    await sets({ decline_code: NOT_CREATED, state: 'paid' })
+    expect(await tasksOf(key)).toEqual([])
+  })
+})
+
+describe('a booking without an answer', () => {
+  it('appears for its last six hours and leads to its vendor', async () => {
+    const { bookingId } = await booked()
+    const { decide_by: end } = await world.db
+      .selectFrom('bookings')
+      .select('decide_by')
+      .where('id', '=', bookingId)
+      .executeTakeFirstOrThrow()
+    const key = `unanswered:${bookingId}`
+    const inTheLast = (ms: number) => tasksOf(key, { now: new Date(end.getTime() - ms) })
+    expect(await inTheLast(CALL_MS + 1)).toEqual([])
+    expect(await inTheLast(CALL_MS)).toMatchObject([
+      {
+        cents: 45_500,
+        by: end.toISOString(),
+        isDeadline: true,
+        to: `/operations/vendors/${business.user_id}`,
+      },
+    ])
+    expect(await inTheLast(1)).toHaveLength(1)
+    expect(await inTheLast(0)).toEqual([])
+    const near = { now: new Date(end.getTime() - CALL_MS), role: 'support' as const }
+    expect(await tasksOf(key, near)).toHaveLength(1)
+    const sets = (change: Updateable<Tables['bookings']>) =>
+      world.db.updateTable('bookings').set(change).where('id', '=', bookingId).execute()
+    // A decline in its grace is an answer.
+    await sets({ tells_at: end })
+    expect(await inTheLast(CALL_MS)).toEqual([])
+    await sets({ tells_at: null, status: 'approved' })
+    expect(await inTheLast(CALL_MS)).toEqual([])
+  })
+})
+
 describe('money that can’t be held longer', () => {
   it('stands in the list until its limit ends, and after it', async () => {
     const { bookingId } = await booked()
@@ -302,6 +469,92 @@ describe('money that can’t be held longer', () => {
     const late = { payouts: limit, now: new Date(now().getTime() + 9 * DAY_MS) }
     expect(await tasksOf(`hold:${bookingId}`, late)).toHaveLength(1)
     expect(await tasksOf(`hold:${bookingId}`, { payouts: null })).toEqual([])
+  })
+})
+
+describe('open overviews', () => {
+  it('hear of each task that comes, changes or ends', async () => {
+    const told: LiveTopic[] = []
+    const stop = deps.liveUpdates.subscribe(['operations:tasks'], (topic) => told.push(topic))
+    const tells = async (what: string, act: () => Promise<unknown>) => {
+      await act()
+      await expect.poll(() => told.length, { timeout: 1_000, message: what }).toBeGreaterThan(0)
+      // News arrives in the order of the commits: what belongs to this act has arrived before the mark's.
+      const marker: LiveTopic = `clock:${newId()}`
+      const heard: LiveTopic[] = []
+      const end = deps.liveUpdates.subscribe([marker], (topic) => heard.push(topic))
+      await world.db.transaction().execute((tx) => deps.liveUpdates.publish(tx, marker))
+      await expect.poll(() => heard.length).toBe(1)
+      end()
+      told.length = 0
+    }
+    const sets = <Table extends 'disputes' | 'payment_actions' | 'instalments'>(
+      table: Table,
+      id: string,
+      change: object,
+    ) =>
+      sql`update ${sql.table(table)} set ${sql.join(
+        Object.entries(change).map(([column, value]) => sql`${sql.ref(column)} = ${value}`),
+      )} where id = ${id}`.execute(world.db)
+
+    let dispute = await aDispute()
+    told.length = 0
+    await tells('a new dispute', async () => {
+      dispute = await aDispute()
+    })
+    await tells('an answered dispute', () => sets('disputes', dispute.disputeId, { status: 'under_review' }))
+    let refund: Awaited<ReturnType<typeof aReturnedRefund>> | undefined
+    await tells('a returned refund', async () => {
+      refund = await aReturnedRefund()
+    })
+    await tells('its settlement', () =>
+      paysOtherwiseAsOperator(deps, {
+        ...{ operator: OPERATOR, refundId: refund?.refundId ?? '', reference: 'BSB', reason: 'Osko' },
+      }),
+    )
+    let vendor: Awaited<ReturnType<typeof aRestrictedVendor>> | undefined
+    await tells('a paused vendor', async () => {
+      vendor = await aRestrictedVendor()
+    })
+    await tells('a vendor who is paid again', () =>
+      world.db
+        .updateTable('payout_accounts')
+        .set({ state: 'active' })
+        .where('vendor_user_id', '=', vendor?.userId ?? '')
+        .execute(),
+    )
+    await tells('a returned payout', () => addPayout(vendor?.userId ?? '', 'failed'))
+    let report: Awaited<ReturnType<typeof aReport>> | undefined
+    await tells('a report', async () => {
+      report = await aReport()
+    })
+    await tells('a mark', () =>
+      takeTask(world.db, {
+        ...{ operator: OPERATOR, key: `report:${report?.reportId}`, expectedHolder: '', reader: reader() },
+      }),
+    )
+    await tells('a closed report', () =>
+      closeReport(
+        { ...deps, endQuotes: async () => {} },
+        { operator: OPERATOR, reportId: report?.reportId ?? '', outcome: 'Spoke to both.', block: null },
+      ),
+    )
+    await tells('an approval', aWaitingRefund)
+    const { paymentId, bookingId } = await booked()
+    await tells('an answer', () => decide(bookingId, 'approved'))
+    const instalment = newId()
+    await world.db
+      .insertInto('instalments')
+      .values({
+        ...{ id: instalment, payment_id: paymentId, number: 2, amount_cents: 40_000, due_at: now() },
+        ...{ state: 'charging', decline_code: null, created_at: now() },
+      })
+      .execute()
+    await tells('a balance that can’t be charged', () =>
+      sets('instalments', instalment, { decline_code: NOT_CREATED }),
+    )
+    await tells('its charge', () => sets('instalments', instalment, { state: 'paid', decline_code: null }))
+    stop()
   })
 })
 
@@ -427,6 +680,45 @@ describe('a mark', () => {
       () => take(OPERATOR, 'none'),
     ])
       expect(await leavesAsIs(world.db, 'markTask', attempt)).toEqual(refused)
+  })
+
+  it('ends a day after its task, and stays for one that comes back in time', async () => {
+    const { key } = await aTask()
+    await note(OPERATOR, key, 'Rang them.')
+    const facts = () => {
+      const { userId: _, role: __, ...rest } = reader()
+      return rest
+    }
+    const report = key.slice('report:'.length)
+    const sets = (closed_at: Date | null) =>
+      world.db
+        .updateTable('conversation_reports')
+        .set({ closed_at, outcome: closed_at && 'Done.' })
+        .where('id', '=', report)
+        .execute()
+    const run = async () => {
+      await noteEndedTasks(world.db, facts())
+      await forgetMarks(world.db, now())
+    }
+    await run()
+    await sets(now())
+    await run()
+    world.clock.forward(ENDED_MARK_LIFE_MS - 1)
+    await run()
+    await sets(null)
+    expect((await markOf(key))?.note).toBe('Rang them.')
+    await run()
+    world.clock.forward(ENDED_MARK_LIFE_MS)
+    await run()
+    expect((await markOf(key))?.note).toBe('Rang them.')
+    await sets(now())
+    await run()
+    world.clock.forward(ENDED_MARK_LIFE_MS)
+    await sets(null)
+    // Before the job has run, it counts as forgotten.
+    expect(await markOf(key)).toBeNull()
+    expect(await take(SECOND_OPERATOR, key)).toEqual({ ok: true })
+    expect(await markOf(key)).toEqual({ holder: SECOND_OPERATOR, note: '', notedBy: null })
   })
 
   it('ends 30 days after its last change', async () => {

@@ -122,6 +122,8 @@ function matchesVendor(words: string): RawBuilder<boolean> {
 /** Everything about a vendor but their money, as far as the operator's role may open its lists. Times are ISO 8601, UTC. */
 export type VendorFacts = {
   account: OperatorAccount
+  /** '' without one. */
+  phone: string
   registration: { businessName: string; abn: string; phone: string; email: string } | null
   listings: {
     id: string
@@ -179,7 +181,8 @@ export async function findVendorFacts(
   const { userId, role, now, adminEmails } = about
   const [account] = await listAccounts(db, { words: '', userId, disabled: false, now, adminEmails, limit: 1 })
   if (!account) return null
-  const [registration, listings, ahead, disputes, reviews, reports, log] = await Promise.all([
+  const [person, registration, listings, ahead, disputes, reviews, reports, log] = await Promise.all([
+    db.selectFrom('users').select('phone').where('id', '=', userId).executeTakeFirst(),
     findRegistration(db, userId),
     findListings(db, userId),
     findAhead(db, userId, now),
@@ -188,7 +191,17 @@ export async function findVendorFacts(
     may(role, 'read-reports') ? findReports(db, userId) : null,
     findLog(db, userId),
   ])
-  return { account, registration, listings, ahead, disputes, reviews, reports, log }
+  return {
+    account,
+    phone: person?.phone ?? '',
+    registration,
+    listings,
+    ahead,
+    disputes,
+    reviews,
+    reports,
+    log,
+  }
 }
 
 async function findRegistration(db: Database, userId: string): Promise<VendorFacts['registration']> {

@@ -31,7 +31,12 @@ export type MoneyTrouble = {
   /** Names the trouble, so that it is told once. */
   key: string
 } & (
-  | { kind: 'dispute' | 'refund_failed' | 'instalment_not_created' }
+  | { kind: 'dispute' | 'instalment_not_created' }
+  | {
+      kind: 'refund_failed'
+      /** Whether the customer could be asked where to send it. A deleted account leaves no address. */
+      isCustomerAsked: boolean
+    }
   | {
       /** The vendor declined an approved booking shortly before its event. */
       kind: 'near_decline'

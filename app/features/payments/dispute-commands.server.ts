@@ -4,6 +4,7 @@ import { eachOf } from '../../shared/each-of.ts'
 import { newId } from '../../shared/ids.ts'
 import { DAY_MS } from '../../shared/time-units.ts'
 import type { PaymentDeps } from './deps.server.ts'
+import { tellOfReturned } from './failed-refund-commands.server.ts'
 import { ONLY_LINE_ITEM } from './payment-commands.server.ts'
 import { recordMoney } from './posting-commands.server.ts'
 import { providerNames, providerOf } from './providers.server.ts'
@@ -120,7 +121,7 @@ async function applyListed(
 
 /**
  * Stores what the provider says of a dispute. A new one is told to the operators; a lost one cancels the refunds that wait, up
- * to its amount, since the bank has given the money back.
+ * to its amount, since the bank has given the money back. One that ends lets the customer be asked about refunds that came back.
  * @param snapshot what the provider said when it was asked just now, never an event's payload
  */
 export async function applyDisputeSnapshot(
@@ -153,6 +154,7 @@ export async function applyDisputeSnapshot(
     if (snapshot.status === 'lost' && before?.status !== 'lost')
       await cutWaitingRefunds(deps, tx, paymentId, amountCents)
     await tell(null)
+    await tellOfReturned(deps, tx, paymentId)
     await recordMoney(deps, tx, paymentId)
     deps.faultPoint('dispute-stored-uncommitted')
   })

@@ -55,6 +55,20 @@ async function disputedAndDeclined() {
   return payment
 }
 
+/** A declined booking whose refund comes back while its charge is disputed. */
+async function cameBackDisputed() {
+  const payment = await booked({}, CARDS.refundFails)
+  await decide(payment.bookingId, 'declined')
+  world.clock.forward(deps.refundGraceMs)
+  await performDueRefunds(deps)
+  await insertDispute(payment.reference)
+  await hear(payment.reference)
+  world.clock.forward(DAY_MS)
+  await world.payments.runDueWork()
+  await hear(payment.reference, 'refund.failed')
+  return payment
+}
+
 describe('a dispute', () => {
   it('keeps its deadline, and alerts the operators once', async () => {
     const { paymentId, reference } = await booked({}, CARDS.disputed)
@@ -185,6 +199,28 @@ describe('a dispute', () => {
     await world.payments.decideDispute(reference, 'lost')
     await hear(reference, 'charge.dispute.closed')
     expect(await refundsOf(paymentId)).toMatchObject([{ state: 'cancelled', provider_status: 'failed' }])
+  })
+
+  it('asks about a refund that came back only once the bank has decided', async () => {
+    const { paymentId, bookingId, reference } = await cameBackDisputed()
+    const [refund] = await refundsOf(paymentId)
+    expect(refund).toMatchObject({ provider_status: 'failed', account_asked_at: null })
+    expect(await mailsAbout(`${bookingId}-refund-failed`)).toEqual([])
+    expect(await mailsAbout(`refund-failed-${refund?.id}`)).toEqual([])
+    await world.payments.decideDispute(reference, 'won')
+    await hear(reference, 'charge.dispute.closed')
+    await hear(reference, 'charge.dispute.closed')
+    await sweepDisputes(deps)
+    expect(await mailsAbout(`${bookingId}-refund-failed`)).toHaveLength(1)
+    expect(await mailsAbout(`refund-failed-${refund?.id}-operator`)).toHaveLength(1)
+  })
+
+  it('asks nobody about a refund that came back once it is lost', async () => {
+    const { paymentId, bookingId, reference } = await cameBackDisputed()
+    await world.payments.decideDispute(reference, 'lost')
+    await hear(reference, 'charge.dispute.closed')
+    expect(await refundsOf(paymentId)).toMatchObject([{ state: 'cancelled' }])
+    expect(await mailsAbout(`${bookingId}-refund-failed`)).toEqual([])
   })
 
   it('blocks refunds on its own when it follows another', async () => {

@@ -8,6 +8,46 @@ import { isBlockedByDispute, lockPayment } from './queries.server.ts'
 import { insertRefund } from './refund-commands.server.ts'
 import type { RefundReason } from './rules.ts'
 
+/**
+ * Asks the customer where to send the refunds of a payment that came back, and tells the operators: once for each, and not while
+ * a dispute blocks the payment's money, since the bank decides about it. Its purchase and the payment are locked.
+ */
+export async function tellOfReturned(
+  deps: PaymentDeps,
+  tx: DatabaseTransaction,
+  paymentId: string,
+): Promise<void> {
+  const returned = await tx
+    .updateTable('payment_actions')
+    .set({ account_asked_at: deps.now() })
+    .where('payment_id', '=', paymentId)
+    .where('kind', '=', 'refund')
+    .where('state', '=', 'done')
+    .where('provider_status', 'in', ['failed', 'canceled'])
+    .where('resolution', 'is', null)
+    .where('account_asked_at', 'is', null)
+    .where(({ not }) => not(isBlockedByDispute('payment_actions.payment_id')))
+    .returning(['id', 'line', 'amount_cents'])
+    .execute()
+  if (returned.length === 0) return
+  const sale = await tx
+    .selectFrom('payments')
+    .innerJoin('sales', 'sales.id', 'payments.sale_id')
+    .select('sales.customer_email')
+    .where('payments.id', '=', paymentId)
+    .executeTakeFirst()
+  const isCustomerAsked = (sale?.customer_email ?? '') !== ''
+  for (const { id, line, amount_cents } of returned) {
+    const amountCents = Number(amount_cents)
+    const tell = await deps.fulfilment.lockPurchase(tx, { paymentId, line })
+    await tell({ refundId: id, state: 'failed', amountCents })
+    await deps.tellOperators(tx, {
+      ...{ kind: 'refund_failed', isCustomerAsked, paymentId, amountCents },
+      ...{ dueAt: null, key: `refund-failed:${id}` },
+    })
+  }
+}
+
 /** Why a refund can't be settled another way. */
 export type NotPayable = 'not_failed' | 'blocked_by_dispute' | 'other_account'
 

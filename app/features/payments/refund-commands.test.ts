@@ -90,6 +90,24 @@ describe('a refund that comes back', () => {
     expect(await refundedCents(reference)).toBe(0)
   })
 
+  it('reaches the operators alone after the customer has deleted the account', async () => {
+    const payment = await declined(CARDS.refundFails)
+    await world.db.updateTable('bookings').set({ email: '' }).where('id', '=', payment.bookingId).execute()
+    await world.db
+      .updateTable('sales')
+      .set({ customer_email: '' })
+      .where('id', '=', payment.paymentId)
+      .execute()
+    world.clock.forward(DAY_MS)
+    await world.payments.runDueWork()
+    await news(payment.reference, 'refund.failed')
+    expect((await world.jobs.mails()).filter(({ to }) => to === '')).toEqual([])
+    const { id } = await firstRefund(payment.paymentId)
+    const [mail] = await mailsAbout(`refund-failed-${id}-operator`)
+    expect(mail?.text).toContain('Their account is deleted')
+    expect(mail?.text).not.toContain('We’ve asked the customer')
+  })
+
   it('becomes due again without its webhook, by asking the provider', async () => {
     const { paymentId } = await declined(CARDS.refundFails)
     world.clock.forward(DAY_MS)

@@ -4,6 +4,7 @@ import type { PaymentProvider, RefundSnapshot } from '../../adapters/payments/po
 import { eachOf } from '../../shared/each-of.ts'
 import { DAY_MS } from '../../shared/time-units.ts'
 import type { PaymentDeps } from './deps.server.ts'
+import { tellOfReturned } from './failed-refund-commands.server.ts'
 import { ONLY_LINE_ITEM } from './payment-commands.server.ts'
 import { recordMoney } from './posting-commands.server.ts'
 import { providerNames, providerOf } from './providers.server.ts'
@@ -81,15 +82,8 @@ async function moveRefund(
   const amountCents = Number(row.amount_cents)
   // A refund that came back is owed no more if a lost dispute has taken its money.
   const isOwed = refunds.some((refund) => refund.id === id)
-  await tell(isOwed ? { refundId: id, state: after, amountCents } : null)
-  if (after === 'failed' && isOwed)
-    await deps.tellOperators(tx, {
-      kind: 'refund_failed',
-      paymentId,
-      amountCents,
-      dueAt: null,
-      key: `refund-failed:${id}`,
-    })
+  await tell(isOwed && after !== 'failed' ? { refundId: id, state: after, amountCents } : null)
+  if (after === 'failed' && isOwed) await tellOfReturned(deps, tx, paymentId)
   await recordMoney(deps, tx, paymentId)
   deps.faultPoint('refund-moved-uncommitted')
   return true

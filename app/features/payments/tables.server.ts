@@ -88,6 +88,8 @@ type PaymentActionsTable = {
   resolution: RefundResolution | null
   resolution_reference: string | null
   resolved_at: Date | null
+  /** When its customer was asked where to send a refund that came back. */
+  account_asked_at: Generated<Date | null>
   /** Null is the vendor, if the payment is fulfilled. */
   borne_by: BorneBy | null
 }

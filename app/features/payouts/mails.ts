@@ -152,7 +152,7 @@ export function bookingDisputedMail(
     },
     lines: proof
       ? [
-          `The bank is deciding, so your ${amount} is on hold. Tell us what happened${time}. We’ll send the reply.`,
+          `The bank is deciding, so your ${amount} is on hold. Tell us what happened and upload anything that helps${time}. We’ll send the reply.`,
           `${about} The bank reads your words, so say in them what messages, photos and a signed contract show.`,
         ]
       : [`Your ${amount} is on hold while the bank decides.`, about],

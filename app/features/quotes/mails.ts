@@ -9,8 +9,9 @@ import {
   withToken,
 } from '../../shared/mail.ts'
 import { formatMoney } from '../../shared/money.ts'
+import { lineCents } from '../pricing/line-rules.ts'
 import { countText, lineText, priceText, SEE_CONVERSATION, validText } from './messages.ts'
-import { lastValidDay, lineCents, optionalIds, type QuoteView, totalOf } from './rules.ts'
+import { lastValidDay, optionalIds, type QuoteView, totalOf } from './rules.ts'
 
 type Recipient = { name: string; email: string }
 

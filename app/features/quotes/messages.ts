@@ -99,7 +99,7 @@ export const WRITE_QUOTE = 'Write a quote'
 export const WRITE_NEW_QUOTE = 'Change the quote'
 export const NEAREST_TIMES = 'Free nearby:'
 
-export const HOLD_LABELS = { 0: 'No, others can book it', 24: 'For 24 hours', 48: 'For 48 hours' } as const
+export const HOLD_LABELS = { 0: 'Not held', 24: 'For 24 hours', 48: 'For 48 hours' } as const
 
 /** A state as a label for its reader: for the customer, an open quote waits for them. */
 export function stateText(

@@ -2,9 +2,10 @@ import { sql } from 'kysely'
 import type { Database, DatabaseTransaction } from '../../adapters/database/port.ts'
 import { toNumericString } from '../../shared/money.ts'
 import { isCustomers } from '../enquiries/queries.server.ts'
+import { lineCents } from '../pricing/line-rules.ts'
 import { endQuotesOf, type QuoteDeps } from './commands.server.ts'
 import { listQuotesWhere } from './queries.server.ts'
-import { leastOf, lineCents } from './rules.ts'
+import { leastOf } from './rules.ts'
 
 type Account = { userId: string; verifiedEmail: string | null }
 

@@ -9,8 +9,9 @@ import {
 import type { Cents, PriceUnit } from '../../shared/money.ts'
 import { HOUR_MS } from '../../shared/time-units.ts'
 import { DAY_MINUTES, timeOfMinute } from '../availability/rules.ts'
-import { maxQuantity } from '../bookings/form-rules.ts'
-import { MAX_TOTAL_CENTS, MIN_TOTAL_CENTS } from '../businesses/limits.ts'
+import { MAX_TOTAL_CENTS, MIN_TOTAL_CENTS } from '../pricing/limits.ts'
+import { lineCents } from '../pricing/line-rules.ts'
+import { maxQuantity } from '../pricing/rules.ts'
 import type { ListingTerms } from '../terms/rules.ts'
 import { FIELD_MESSAGES } from './field-messages.ts'
 
@@ -89,14 +90,6 @@ export type QuoteView = Omit<QuoteOffer, 'validTo' | 'holdHours'> & {
   /** The ids of the optional lines that were taken; null until the quote is accepted. */
   takenLines: string[] | null
   acceptedCents: Cents | null
-}
-
-/** The price of one line, in cents. */
-export function lineCents({
-  quantity,
-  unitPriceCents,
-}: Pick<QuoteLine, 'quantity' | 'unitPriceCents'>): Cents {
-  return quantity * unitPriceCents
 }
 
 /** The lines of the purchase: all that aren't optional, and the optional ones that are taken. */

@@ -3,6 +3,7 @@ import { type Cents, formatMoney, gstIncluded } from '../../shared/money.ts'
 import { BRAND, beginPdf, INK, LINE, PAGE_WIDTH, QUIET } from '../../shared/pdf-document.server.ts'
 import { embedPdfText, type PdfStyle, type PdfText } from '../../shared/pdf-text.server.ts'
 import { RETURNED_BY_BANK } from '../bookings/bank-messages.ts'
+import { lineCents } from '../pricing/line-rules.ts'
 import { dayText, STILL_DUE, TAKEN_OFF } from '../terms/timeline-messages.ts'
 import {
   CANCELLED_NOTES,
@@ -158,7 +159,7 @@ function saleLines({ lines, quantity, bookingType, unitPriceCents, totalCents }:
       line.quantity === 1
         ? line.label
         : `${line.quantity.toLocaleString('en-AU')} × ${line.label} at ${formatMoney(line.unitPriceCents)}`,
-      line.quantity * line.unitPriceCents,
+      lineCents(line),
     ])
   const [one, many] = UNIT_WORDS[bookingType]
   const count = `${quantity.toLocaleString('en-AU')} ${quantity === 1 ? one : many}`

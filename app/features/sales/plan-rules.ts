@@ -37,6 +37,8 @@ const VENDOR_NOTICE_DAYS = [0, 3, 6] as const
 export const OVERDUE_DAYS = 7
 /** The vendor's one extension moves the day on which an unpaid instalment is overdue. */
 export const EXTENSION_DAYS = 7
+/** The refusal of an instalment's payment by the provider. The claim stays, since the next run may succeed. */
+export const NOT_CREATED = 'not_created'
 /** The refusal of a card whose bank wants the customer to approve the charge. */
 export const AUTHENTICATION_REQUIRED = 'authentication_required'
 /** Refusals that no later try changes. */
@@ -156,13 +158,21 @@ export function isPayable(state: InstalmentState): boolean {
   return !isClosed({ state })
 }
 
-/** Whether a vendor can grant the one extension: the customer has to act, and it is neither overdue nor extended. */
-export function canExtend(
+/**
+ * Returns until when a vendor can grant the one extension: while the customer has to act, and it is neither overdue nor extended.
+ * @returns null if they can't
+ */
+export function extendableUntil(
   instalment: Deadline & { state: InstalmentState },
   { now, timeZone }: { now: Date; timeZone: string },
-): boolean {
+): Date | null {
   const { state, extendedAt } = instalment
-  if (extendedAt || (state !== 'failed' && state !== 'needs_customer')) return false
+  if (extendedAt || (state !== 'failed' && state !== 'needs_customer')) return null
   const endsAt = overdueAt(instalment, timeZone)
-  return endsAt !== null && now < endsAt
+  return endsAt !== null && now < endsAt ? endsAt : null
+}
+
+/** Whether a vendor can grant the one extension. */
+export function canExtend(...about: Parameters<typeof extendableUntil>): boolean {
+  return extendableUntil(...about) !== null
 }

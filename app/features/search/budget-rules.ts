@@ -1,6 +1,6 @@
 import type { Cents } from '../../shared/money.ts'
-import { MAX_GUESTS, MAX_TOTAL_CENTS } from '../businesses/limits.ts'
 import { CATEGORY_PATHS, type Category } from '../businesses/rules.ts'
+import { MAX_GUESTS, MAX_TOTAL_CENTS } from '../pricing/limits.ts'
 import { readSearch, searchHref } from './schema.ts'
 
 /** A first split of a budget, in whole percentages that add up to 100. The trades that a share pays for have a search. */

@@ -9,7 +9,7 @@ import {
   writeMonths,
 } from '../../shared/periods.ts'
 import { hoursText } from '../businesses/asked-rules.ts'
-import { MAX_HOURS } from '../businesses/limits.ts'
+import { MAX_HOURS } from '../pricing/limits.ts'
 import { type Chip, countParameter, dateParameter, type Filter, timeParameter } from './filter-schema.ts'
 import { takeDate, takeTimes } from './query-date-schema.ts'
 import { hoursOf } from './rules.ts'

@@ -1,11 +1,12 @@
 import { guestsText } from '../businesses/asked-rules.ts'
 import { hasFact } from '../businesses/fact-rules.ts'
-import { MAX_GUESTS, MAX_PLACE_LENGTH } from '../businesses/limits.ts'
+import { MAX_PLACE_LENGTH } from '../businesses/limits.ts'
 import { CATEGORY_TEXTS, OCCASION_NAMES } from '../businesses/messages.ts'
 import { CATEGORIES, type Category, OCCASIONS, type Occasion } from '../businesses/rules.ts'
 import { SERVICE_IDS, serviceMarker, servicesOfCategory } from '../businesses/service-match-rules.ts'
 import { SERVICES, type ServiceId } from '../businesses/service-rules.ts'
 import { areaNamed } from '../places/area-rules.ts'
+import { MAX_GUESTS } from '../pricing/limits.ts'
 import { day, time } from './day-filter-rules.ts'
 import { facts, guestMarkers } from './fact-filter-rules.ts'
 import {

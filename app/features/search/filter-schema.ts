@@ -1,7 +1,7 @@
 import { isLocalDate, isLocalTime, type LocalDate, type LocalTime } from '../../shared/dates.ts'
 import { type Cents, parsePrice, toNumericString } from '../../shared/money.ts'
-import { MAX_TOTAL_CENTS } from '../businesses/limits.ts'
 import { BUSINESS_ID, type Category, MAX_ID_LENGTH } from '../businesses/rules.ts'
+import { MAX_TOTAL_CENTS } from '../pricing/limits.ts'
 import type { QueryContext, Take } from './query-take-schema.ts'
 
 /** One parameter of a search's address. */

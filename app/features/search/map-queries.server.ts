@@ -3,12 +3,13 @@ import type { Database } from '../../adapters/database/port.ts'
 import type { PriceUnit } from '../../shared/money.ts'
 import { PAGE_SIZE, type Pricing } from '../businesses/rules.ts'
 import type { State } from '../places/rules.ts'
+import { lineCents } from '../pricing/line-rules.ts'
 import { NO_PRICE, ofSideOf, withGroups } from './filter-queries.server.ts'
 import { listNewest } from './list-queries.server.ts'
 import { lower, type MapGroup } from './map-rules.ts'
 import { listNamed } from './match-queries.server.ts'
 import { keepBookable, type SearchContext } from './page-queries.server.ts'
-import { comparedPrice, quantityOf, timesOf } from './price-rules.ts'
+import { comparedPrice, timesOf, totalOf } from './price-rules.ts'
 import { readTerms, type SearchHit, toHits } from './queries.server.ts'
 import { firstPage, type Search } from './schema.ts'
 
@@ -150,10 +151,10 @@ function priceOf(
         : null,
   }
   const { cents, unit } = comparedPrice(search, pricing)
-  const quantity = quantityOf(search, unit)
+  const total = totalOf(search, pricing)
   return {
-    cents: quantity ? cents * quantity : cents,
-    isTotal: quantity !== null,
-    compared: cents * timesOf(search, unit),
+    cents: total?.cents ?? cents,
+    isTotal: total !== null,
+    compared: lineCents({ quantity: timesOf(search, unit), unitPriceCents: cents }),
   }
 }

@@ -1,6 +1,7 @@
 import { sql } from 'kysely'
 import type { Database } from '../../adapters/database/port.ts'
 import type { Cents, UnitPrice } from '../../shared/money.ts'
+import { lineCents } from '../pricing/line-rules.ts'
 import {
   byTerms,
   byWords,
@@ -35,7 +36,10 @@ function priceOf(search: Search, row: ListedRow): UnitPrice {
 /** A listing's cost as the search compares it: the total if the quantity is known, else the price. */
 function comparedCents(search: Search, row: ListedRow): number {
   const { unit, cents } = priceOf(search, row)
-  return cents * (cents >= NO_PRICE ? NO_PRICE_TIMES : timesOf(search, unit))
+  return lineCents({
+    quantity: cents >= NO_PRICE ? NO_PRICE_TIMES : timesOf(search, unit),
+    unitPriceCents: cents,
+  })
 }
 
 /** Large enough to sort listings without a price after every total. */
@@ -161,7 +165,7 @@ async function listPrices(
 function priceFrom([total = 0n, position = 0n]: bigint[], times: number, id: string) {
   const cents = total / BigInt(times)
   // The total falls between two prices of this unit: start after all listings at the lower one.
-  return cents * BigInt(times) === total
+  return total % BigInt(times) === 0n
     ? { cents: String(cents), position: String(position), id }
     : { cents: String(cents), position: '9223372036854775807', id: '' }
 }

@@ -1,7 +1,8 @@
 import type { Cents, PriceUnit, UnitPrice } from '../../shared/money.ts'
 import { priceAsked } from '../businesses/asked-rules.ts'
-import { MAX_TOTAL_CENTS } from '../businesses/limits.ts'
+import { listedPrice } from '../businesses/price-rules.ts'
 import type { Pricing } from '../businesses/rules.ts'
+import { MAX_TOTAL_CENTS } from '../pricing/limits.ts'
 import { hoursOf } from './rules.ts'
 import type { Search } from './schema.ts'
 
@@ -46,14 +47,15 @@ export function comparedPrice(search: Search, pricing: Pricing): UnitPrice {
   return priceAsked({ guests: search.guests, hours: hoursOf(search) }, pricing)
 }
 
-/** The total that the booking form would show. null without a price or a quantity. */
+/** The total that the booking form would show. null without a price or a quantity, and for what can't be booked. */
 export function totalOf(
   search: Search,
   listing: Pricing,
 ): { cents: Cents; quantity: number; unit: PriceUnit } | null {
-  const { unit, cents } = comparedPrice(search, listing)
+  const { unit } = comparedPrice(search, listing)
   const quantity = quantityOf(search, unit)
-  return quantity && cents > 0 ? { cents: cents * quantity, quantity, unit } : null
+  const price = listedPrice(listing, unit, quantity)
+  return price.ok && quantity !== null ? { cents: price.totalCents, quantity, unit } : null
 }
 
 /**
@@ -61,12 +63,13 @@ export function totalOf(
  * example of `TYPICAL_HOURS`.
  */
 export function comparedTotalOf(search: Search, listing: Pricing) {
-  const total = totalOf(search, listing)
-  if (total) return { ...total, isExample: false }
-  const { unit, cents } = comparedPrice(search, listing)
+  const { unit } = comparedPrice(search, listing)
   const quantity = timesOf(search, unit)
-  const isExample = unit === 'perHour' && search.guests !== null && cents > 0
-  return isExample && quantity > 1 ? { cents: cents * quantity, quantity, unit, isExample } : null
+  const isExample = quantityOf(search, unit) === null
+  const price = listedPrice(listing, unit, quantity)
+  // The example of one would be the price itself.
+  if (!price.ok || (isExample && quantity === 1)) return null
+  return { cents: price.totalCents, quantity, unit, isExample }
 }
 
 /**

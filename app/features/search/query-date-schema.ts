@@ -8,7 +8,7 @@ import {
   minuteOf,
 } from '../../shared/dates.ts'
 import { type Months, WEEKDAYS, weekdayOf } from '../../shared/periods.ts'
-import { MAX_HOURS } from '../businesses/limits.ts'
+import { MAX_HOURS } from '../pricing/limits.ts'
 import { takeMonths } from './query-month-schema.ts'
 import { firstOf, peopleWords, type QueryContext, type Take } from './query-take-schema.ts'
 

@@ -1,6 +1,6 @@
 /** Every pattern here is bounded by MAX_QUERY_LENGTH in app/features/search/limits.ts. */
 import type { Cents, PriceUnit } from '../../shared/money.ts'
-import { MAX_GUESTS, MAX_TOTAL_CENTS } from '../businesses/limits.ts'
+import { MAX_GUESTS, MAX_TOTAL_CENTS } from '../pricing/limits.ts'
 import { firstOf, peopleWords, type Take } from './query-take-schema.ts'
 
 // Guests: '90 guests', 'for 90', '80-100 people', 'party of 20'

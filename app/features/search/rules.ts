@@ -1,9 +1,9 @@
 import { type LocalDate, type LocalTime, minuteOf } from '../../shared/dates.ts'
 import type { Months } from '../../shared/periods.ts'
-import { MAX_HOURS } from '../businesses/limits.ts'
 import { CATEGORIES, type Category, OCCASION_CATEGORIES, type Occasion } from '../businesses/rules.ts'
 import { categoriesOfService } from '../businesses/service-match-rules.ts'
 import type { ServiceId } from '../businesses/service-rules.ts'
+import { MAX_HOURS } from '../pricing/limits.ts'
 
 /** The radius of 'near' in km, as the crow flies. The settings can change it. */
 export const NEAR_KM = 25

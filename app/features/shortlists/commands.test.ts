@@ -192,13 +192,14 @@ describe('a shortlist', () => {
       totalText: '$4,095 for 90 guests',
       availability: { isFree: true, text: expect.stringMatching(/^free on /) },
     })
-    expect(of(small.id)).toMatchObject({ availability: { isFree: false } })
+    // It takes 20, so 90 have no total there, however low.
+    expect(of(small.id)).toMatchObject({ totalText: null, availability: { isFree: false } })
     const { rows } = await compareBusinesses(deps.db, [business.id, small.id], asked, deps.now())
     const row = (label: string) => rows.find((each) => each.label === label)
     expect(row('Total')).toEqual({
       label: 'Total',
-      cells: ['$4,095 for 90 guests', '$1,800 for 90 guests'],
-      best: 1,
+      cells: ['$4,095 for 90 guests', null],
+      best: null,
     })
     expect(row('Guests')?.cells).toEqual([null, 'Up to 20 guests'])
     expect(row('Terms')?.cells[0]).toMatch(/^Free cancellation/)

@@ -96,14 +96,21 @@ export async function listEntries(
 ): Promise<EntryView[]> {
   const rows = await entriesOf(db, listId)
     .innerJoin('businesses', 'businesses.id', 'shortlist_entries.business_id')
-    .select(['businesses.id', 'businesses.name', 'note', 'businesses.deleted_at', 'businesses.hidden_at'])
+    .select([
+      'businesses.id',
+      'businesses.name',
+      'businesses.max_guests',
+      'note',
+      'businesses.deleted_at',
+      'businesses.hidden_at',
+    ])
     .orderBy('added_at', 'desc')
     .orderBy('businesses.id')
     .execute()
   const ids = rows.map(({ id }) => id)
   const [cards, free] = await Promise.all([listBusinessCards(db, ids), listFree(db, ids, asked, now)])
   const cardOf = new Map(cards.map((card) => [card.id, card]))
-  return rows.map(({ id, name, note, deleted_at, hidden_at }) => {
+  return rows.map(({ id, name, max_guests: maxGuests, note, deleted_at, hidden_at }) => {
     const card = cardOf.get(id) ?? null
     return {
       id,
@@ -111,7 +118,7 @@ export async function listEntries(
       note,
       standing: deleted_at ? 'deleted' : hidden_at ? 'hidden' : 'listed',
       card,
-      totalText: card && totalAskedText(asked, card),
+      totalText: card && totalAskedText(asked, card, maxGuests),
       availability: card && isBookable(card) ? availabilityOf(asked, free.has(id)) : null,
     }
   })
@@ -145,7 +152,8 @@ export async function compareBusinesses(
     Promise.all(ids.map((businessId) => findResponseTimes(db, { businessId, now }))),
   ])
   const viewOf = new Map(views.flatMap((view) => (view && view !== 'gone' ? [[view.id, view]] : [])))
-  const totals: (Cents | null)[] = cards.map((card) => totalAsked(asked, card)?.cents ?? null)
+  const mostOf = (card: BusinessCardView) => offers.get(card.id)?.rules.maxGuests ?? null
+  const totals: (Cents | null)[] = cards.map((card) => totalAsked(asked, card, mostOf(card))?.cents ?? null)
   const row = (
     label: string,
     cellOf: (card: BusinessCardView, index: number) => string | null,
@@ -153,13 +161,13 @@ export async function compareBusinesses(
   ): ComparedRow => ({ label, cells: cards.map(cellOf), best })
   const rows = [
     row('Price', (card) => (isBookable(card) ? priceText(card) : PRICE_ON_REQUEST_TEXT)),
-    row('Total', (card) => totalAskedText(asked, card), lowestOf(totals)),
+    row('Total', (card) => totalAskedText(asked, card, mostOf(card)), lowestOf(totals)),
     row('That day', (card) => {
       const availability = isBookable(card) ? availabilityOf(asked, free.has(card.id)) : null
       return availability && capitalized(availability.text)
     }),
     row('Guests', (card) => {
-      const most = offers.get(card.id)?.rules.maxGuests
+      const most = mostOf(card)
       return most ? `Up to ${guestsText(most)}` : null
     }),
     row('Rating', ({ rating }) =>

@@ -1,6 +1,7 @@
 import { isLocalDate, type LocalDate } from '../../shared/dates.ts'
 import { type Cents, formatMoney, gstIncluded, type PriceUnit } from '../../shared/money.ts'
 import { financialYearStart } from '../payouts/earning-rules.ts'
+import { lineCents } from '../pricing/line-rules.ts'
 import { UNIT_WORDS } from '../receipts/messages.ts'
 import type { GstAnswer } from '../registrations/register-rules.ts'
 import type { SaleQuote } from '../sales/rules.ts'
@@ -167,11 +168,10 @@ export function saleLines(sale: {
   unitPriceCents: Cents
 }): Omit<DocumentLine, 'gstCents'>[] {
   if (sale.quote)
-    return sale.quote.lines.map(({ label, quantity, unitPriceCents }) => ({
+    return sale.quote.lines.map(({ label, ...line }) => ({
       description: label,
-      quantity,
-      unitPriceCents,
-      cents: quantity * unitPriceCents,
+      ...line,
+      cents: lineCents(line),
     }))
   const { quantity, unitPriceCents } = sale
   const [one] = UNIT_WORDS[sale.bookingType]
@@ -180,7 +180,7 @@ export function saleLines(sale: {
       description: `${sale.businessName}, per ${one}`,
       quantity,
       unitPriceCents,
-      cents: quantity * unitPriceCents,
+      cents: lineCents(sale),
     },
   ]
 }

@@ -69,6 +69,15 @@ describe('the worked example', () => {
     expect(example).toMatchObject({ quantity: 5, priceCents: 225_000 })
   })
 
+  it('shrinks to the guests or hours that one booking can hold', () => {
+    const quantityAt = (unit: 'perPerson' | 'perHour', cents: number) =>
+      workExample({ policy: 'moderate', plan: DEPOSIT }, { unit, cents }, TIMES).quantity
+    expect(quantityAt('perPerson', 1_666_666)).toBe(60)
+    expect(quantityAt('perPerson', 1_666_667)).toBe(59)
+    expect(quantityAt('perPerson', 99_999_999)).toBe(1)
+    expect([quantityAt('perHour', 10), quantityAt('perHour', 9)]).toEqual([5, 6])
+  })
+
   it('shares out every cent that was paid, under every policy and plan', () => {
     const plan = fc.oneof(
       fc.constant({ kind: 'full' } as const),

@@ -1,5 +1,7 @@
 import type { Cents, PriceUnit, UnitPrice } from '../../shared/money.ts'
 import { DAY_MS, HOUR_MS } from '../../shared/time-units.ts'
+import { MAX_TOTAL_CENTS, MIN_TOTAL_CENTS } from '../pricing/limits.ts'
+import { lineCents } from '../pricing/line-rules.ts'
 import {
   agreeTerms,
   cancellationQuote,
@@ -10,7 +12,7 @@ import {
   type PayoutTimes,
 } from './rules.ts'
 
-/** How many guests or hours the example has. */
+/** How many guests or hours the example has, unless their total can't be booked. */
 const EXAMPLE_QUANTITY = { perPerson: 60, perHour: 5 } as const satisfies Record<PriceUnit, number>
 export const EXAMPLE_DAYS_AHEAD = 200
 /** Any afternoon does: the example counts in days. */
@@ -49,8 +51,8 @@ export function workExample(
   unitPrice: UnitPrice,
   times: PayoutTimes | null,
 ): TermsExample {
-  const quantity = EXAMPLE_QUANTITY[unitPrice.unit]
-  const priceCents = quantity * unitPrice.cents
+  const quantity = exampleQuantity(unitPrice)
+  const priceCents = lineCents({ quantity, unitPriceCents: unitPrice.cents })
   const paidAt = daysBeforeStart(EVENT, EXAMPLE_DAYS_AHEAD)
   const releasedAt = new Date(
     daysBeforeStart(EVENT, 0).getTime() + EVENT_HOURS * HOUR_MS + (times?.delayMs ?? 0),
@@ -84,6 +86,13 @@ export function workExample(
     isDepositPaidEarly: balance !== undefined && isHeldTooLong({ paidAt, releasedAt, holdLimitMs }),
     steps: steps.filter((step, index) => !isSameAsNext(step, steps[index + 1])),
   }
+}
+
+/** The quantity nearest to the usual one whose total is within the limits of a booking. */
+function exampleQuantity({ unit, cents }: UnitPrice): number {
+  const least = Math.ceil(MIN_TOTAL_CENTS / cents)
+  const most = Math.floor(MAX_TOTAL_CENTS / cents)
+  return Math.min(Math.max(EXAMPLE_QUANTITY[unit], least), most)
 }
 
 function daysBetween(dueAt: Date): number {

@@ -9,6 +9,7 @@ import { findOwnConversation } from '../../features/enquiries/queries.server.ts'
 import { findList } from '../../features/shortlists/queries.server.ts'
 import { servicesContext } from '../../request-context.server.ts'
 import type { Services } from '../../services.server.ts'
+import { findOperator } from '../operations/operator.server.ts'
 import { findSession } from '../require-session.server.ts'
 import { readShortlistVisitor } from '../shortlist-visitor.server.ts'
 import type { Route } from './+types/live'
@@ -27,7 +28,7 @@ const crowdedOut = encoder.encode('retry: 3600000\nevent: over\ndata: crowded\n\
 /**
  * The stream of change events for one page. An event never contains the change: the page reruns its loader, which has
  * the only permission check. Each subject is one of a person's own ('notifications', which is for the counts of header
- * and menus, 'desk', 'inbox', 'bookings', 'payouts', 'calendars', 'shortlist'), the holder's of a link
+ * and menus, 'desk', 'inbox', 'bookings', 'payouts', 'calendars', 'shortlist'), the operators' ('operations'), the holder's of a link
  * ('booking-{link token}', 'conversation-{link token}') or public: 'availability-{business id}'.
  * The event 'over' ends the stream for good and says why: the 'session' has ended, or the visitor's other streams have
  * 'crowded' it out. 'age' is how many milliseconds ago the page asked for its data: a subject that may have changed
@@ -147,6 +148,8 @@ async function topicsOf(
         if (!topics.has(topic)) topics.set(topic, subject)
     } else if (session && subject === 'desk') {
       for (const topic of deskTopics(session.user.uid)) topics.set(topic, subject)
+    } else if (session && subject === 'operations') {
+      if (await findOperator(args)) topics.set('operations:tasks', subject)
     } else if (session && subject === 'inbox') {
       topics.set(`inbox:${session.user.uid}`, subject)
     } else if (session && subject === 'calendars') {

@@ -8,7 +8,7 @@ import { findVendorZone } from '../../features/businesses/owner-queries.server.t
 import { openPayoutAccount, refreshPayoutAccount } from '../../features/payouts/account-commands.server.ts'
 import { setupSchema } from '../../features/payouts/schema.ts'
 import { PayoutsFailure } from '../../features/payouts/screens/payouts-failure-screen.tsx'
-import { SetupScreen } from '../../features/payouts/screens/setup-screen.tsx'
+import { BACK_PATHS, SetupScreen } from '../../features/payouts/screens/setup-screen.tsx'
 import { SETUP_TITLE, type SetupRefusal } from '../../features/payouts/setup-messages.ts'
 import { findPayoutSetup } from '../../features/payouts/setup-queries.server.ts'
 import { beginningIn } from '../../features/payouts/setup-rules.ts'
@@ -93,15 +93,15 @@ export async function action({ request, context, url }: Route.ActionArgs) {
       ? null
       : await askAgain({ request, context }, sent, { needsFactor: true })
   if (proof) return refuse(proof)
+  const from = beginningIn(url.searchParams)
   if (intent === 'accept') {
     if (!accepted) return refuse('not_accepted')
     const { state } = await findAgreementStanding(db, { userId: user.uid, now: now() })
     const kept = await acceptAndPublish({ db, now }, { userId: user.uid, version })
     if (!kept.ok) return refuse(kept.reason)
     // A vendor who is being paid already has nothing else to set up.
-    if (state === 'changed') return redirect(href('/dashboard/payouts'), 303)
+    if (state === 'changed') return redirect(BACK_PATHS[from], 303)
   }
-  const from = beginningIn(url.searchParams)
   const opened = await openPayoutAccount(deps, { userId: user.uid, email: user.email, from })
   return opened.ok ? redirect(opened.url, 303) : refuse(opened.reason)
 }

@@ -15,6 +15,7 @@ import { servicesContext } from '../../request-context.server.ts'
 import { LOADING_TEXT } from '../../shared/loading-texts.ts'
 import { ButtonLink } from '../../ui/button.tsx'
 import { EmptyState } from '../../ui/empty-state.tsx'
+import { keepLiveData } from '../../ui/live-data.ts'
 import { LoadingText } from '../../ui/skeleton.tsx'
 import { notStored, operatorOnly, unlisted } from '../contract.server.ts'
 import type { Route } from './+types/layout'
@@ -23,6 +24,8 @@ import { performOperation } from './perform.server.ts'
 import '../../styles/whole.css'
 
 export const middleware: Route.MiddlewareFunction[] = [unlisted, notStored, operatorOnly]
+
+export const clientMiddleware: Route.ClientMiddlewareFunction[] = [keepLiveData]
 
 /** The operators' frame. Counts only what the operator's role may open. */
 export async function loader({ request, context }: Route.LoaderArgs) {

@@ -2,13 +2,14 @@ import type { LocalDate, LocalTime } from '../../../shared/dates.ts'
 import type { Cents, PriceUnit } from '../../../shared/money.ts'
 import { HOUR_MS, MINUTE_MS } from '../../../shared/time-units.ts'
 import type { CurrentSlot, SlotRequest } from '../../availability/rules.ts'
+import { askFor, priceOf } from '../../pricing/rules.ts'
 import type { PlannedPayment } from '../../sales/amount-rules.ts'
 import { isClosed } from '../../sales/plan-rules.ts'
 import type { Replan } from '../../sales/replan-rules.ts'
 import type { EventSpan, Sale } from '../../sales/rules.ts'
 import { type AgreedTerms, cancellationSteps, type PayoutTimes, type SaleTerms } from '../../terms/rules.ts'
 import { QUOTED_NUMBER } from '../field-messages.ts'
-import { type BookingFieldErrors, checkBooking, totalPrice } from '../form-rules.ts'
+import { type BookingFieldErrors, checkBooking } from '../form-rules.ts'
 import type { BookingStatus, PaymentStatus } from '../status-rules.ts'
 
 /** A change waits so long for the other side's answer, and once it is agreed as long again for its payment. */
@@ -145,10 +146,12 @@ export function movedSlotRequest(
 
 /** Returns the price after a change, in cents: the agreed price per person or hour times the quantity, or the quoted price. */
 export function changedPrice(
-  proposed: ProposedEvent,
-  sale: Pick<Sale, 'unitPriceCents' | 'quote'>,
+  { quantity }: Pick<ProposedEvent, 'quantity'>,
+  { unitPriceCents, bookingType, quote }: Pick<Sale, 'unitPriceCents' | 'bookingType' | 'quote'>,
 ): Cents | null {
-  return totalPrice(sale.unitPriceCents, sale.quote === null ? proposed.quantity : 1)
+  if (quote !== null) return unitPriceCents
+  const price = priceOf({ base: { [bookingType]: unitPriceCents } }, askFor(bookingType, quantity))
+  return price.ok ? price.totalCents : null
 }
 
 /**

@@ -16,6 +16,7 @@ import {
   type SlotQuery,
   type TimeGone,
 } from '../../availability/slot-queries.server.ts'
+import { listedPrice } from '../../businesses/price-rules.ts'
 import { unitPriceFor } from '../../businesses/rules.ts'
 import { prepareSavedCard } from '../../instalments/card-commands.server.ts'
 import { findCommissionRate } from '../../ledger/queries.server.ts'
@@ -31,7 +32,7 @@ import { agreeTerms, dueNow, type ListingTerms, type SaleTerms } from '../../ter
 import { cardConsent } from '../../terms/timeline-messages.ts'
 import { undecidedTimesOf } from '../decisions/rules.ts'
 import type { BookingDeps } from '../deps.server.ts'
-import { type BookingFieldErrors, type BookingForm, checkBooking, totalPrice } from '../form-rules.ts'
+import { type BookingFieldErrors, type BookingForm, checkBooking } from '../form-rules.ts'
 import { QUOTE_TERMS_VERSION, TERMS_VERSION } from '../messages.ts'
 import { bookingLinkToken } from '../rules.ts'
 import { type BookingOfferRow, findBookingOffer, saleAsOffered } from './queries.server.ts'
@@ -111,10 +112,11 @@ export async function startBookingPayment(
   if (Object.keys(fields).length > 0) return { ok: false, reason: 'fields', fields }
   const { bookingType, quantity } = input.booking
   const unitPriceCents = unitPriceFor(offer, bookingType)
-  const amountCents = unitPriceCents === null ? null : totalPrice(unitPriceCents, quantity)
-  if (unitPriceCents === null || amountCents === null) {
+  const price = listedPrice(offer, bookingType, quantity)
+  if (unitPriceCents === null || !price.ok) {
     throw new Error('checkBooking let an unpriceable booking through')
   }
+  const amountCents = price.totalCents
   if (amountCents !== input.amount) return { ok: false, reason: 'amount_differs', amountCents }
 
   const begun = await beginSale(deps, input, offer, { unitPriceCents, amountCents, terms: offer.terms })

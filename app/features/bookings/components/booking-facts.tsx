@@ -1,6 +1,6 @@
 import { formatMoney, type PriceUnit } from '../../../shared/money.ts'
-import { type Pricing, unitPriceFor } from '../../businesses/rules.ts'
-import { bookableTotal } from '../form-rules.ts'
+import type { Pricing } from '../../businesses/rules.ts'
+import { bookablePrice } from '../form-rules.ts'
 
 /** '40 people', '1 hour'. */
 export function quantityText(quantity: number, bookingType: PriceUnit): string {
@@ -42,10 +42,15 @@ export function totalParts(
   bookingType: PriceUnit,
   maxGuests: number | null,
 ) {
-  const unitPrice = unitPriceFor(pricing, bookingType)
-  const totalCents = bookableTotal(pricing, { quantity, bookingType }, maxGuests)
-  if (unitPrice === null || totalCents === null) return null
-  return { totalCents, words: `${quantityText(quantity, bookingType)} × ${formatMoney(unitPrice)}` }
+  const price = bookablePrice(pricing, { quantity, bookingType }, maxGuests)
+  return (
+    price && {
+      totalCents: price.totalCents,
+      words: price.lines
+        .map((line) => `${quantityText(line.quantity, line.unit)} × ${formatMoney(line.unitPriceCents)}`)
+        .join(', '),
+    }
+  )
 }
 
 /** A label and its value, as one row of a description list. */

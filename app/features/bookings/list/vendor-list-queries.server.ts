@@ -52,6 +52,7 @@ export async function listVendorPlaces(db: Database, { userId, businessId }: Ven
           ),
         ])
         .as('waits'),
+      eb('bookings.tells_at', 'is not', null).as('isUntold'),
     ])
     .where('sales.owner_user_id', '=', userId)
     .$if(businessId !== 'all', (query) => query.where('bookings.vendor_id', '=', businessId))
@@ -61,6 +62,7 @@ export async function listVendorPlaces(db: Database, { userId, businessId }: Ven
   return rows.map(({ decide_by, ...row }) => ({
     ...row,
     waits: Boolean(row.waits),
+    isUntold: Boolean(row.isUntold),
     decideBy: decide_by.toISOString(),
   }))
 }

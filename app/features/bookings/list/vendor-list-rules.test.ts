@@ -21,6 +21,7 @@ const place = (changes: Partial<VendorPlace>): VendorPlace => ({
   time: '16:00',
   timeZone: 'Australia/Melbourne',
   waits: changes.status === undefined || changes.status === 'pending',
+  isUntold: false,
   decideBy: '2027-03-12T00:00:00.000Z',
   ...changes,
 })
@@ -86,6 +87,16 @@ describe('filterBookings', () => {
     const soon = place({ id: 'soon', decideBy: '2027-03-10T02:00:00.000Z' })
     expect(filterBookings([ana, soon], { status: 'pending', name: '' })).toEqual([soon, ana])
     expect(filterBookings([ana, soon], { status: 'all', name: '' })).toEqual([ana, soon])
+  })
+
+  it('keeps a decline that can be undone in the list in which it was pressed', () => {
+    const untold = place({ id: 'untold', status: 'declined', isUntold: true })
+    const told = place({ id: 'told', status: 'declined' })
+    const idsOf = (status: 'pending' | 'approved' | 'declined') =>
+      filterBookings([untold, told, ana], { status, name: '' }).map(({ id }) => id)
+    expect(idsOf('pending')).toEqual(['untold', 'ana'])
+    expect(idsOf('declined')).toEqual(['untold', 'told'])
+    expect(idsOf('approved')).toEqual([])
   })
 })
 

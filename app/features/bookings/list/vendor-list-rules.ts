@@ -25,6 +25,8 @@ export type VendorPlace = {
   timeZone: string
   /** For an answer of either side, for an overdue payment, or for the customer to be told of a decline. */
   waits: boolean
+  /** Whether the customer isn't told of its decline yet. */
+  isUntold: boolean
   /** Until when the vendor can answer an undecided booking. ISO 8601, UTC. */
   decideBy: string
 }
@@ -65,17 +67,19 @@ export function listQuery(
 }
 
 /**
- * Filters the vendor's bookings. Undecided ones are in the order in which they have to be answered.
+ * Filters the vendor's bookings. Undecided ones are in the order in which they have to be answered, among them those whose
+ * decline can be undone: it was pressed in that list.
  * @param filter.name any part of the customer's name, regardless of case and accents; '' for all
  */
-export function filterBookings<Place extends Pick<VendorPlace, 'status' | 'name' | 'decideBy'>>(
+export function filterBookings<Place extends Pick<VendorPlace, 'status' | 'name' | 'decideBy' | 'isUntold'>>(
   places: readonly Place[],
   filter: ListFilter,
 ): Place[] {
   const wanted = plain(filter.name)
   const found = places.filter(
-    ({ status, name }) =>
-      (filter.status === 'all' || status === filter.status) && plain(name).includes(wanted),
+    ({ status, name, isUntold }) =>
+      (filter.status === 'all' || status === filter.status || (filter.status === 'pending' && isUntold)) &&
+      plain(name).includes(wanted),
   )
   // ISO texts in UTC are in the order of time.
   return filter.status === 'pending'
@@ -100,7 +104,7 @@ export function stepsIn(text: string | null): number {
  * next events.
  * @param steps how often 'Show more' was pressed
  */
-export function shownBookings<Place extends Omit<VendorPlace, 'name' | 'decideBy'>>(
+export function shownBookings<Place extends Omit<VendorPlace, 'name' | 'decideBy' | 'isUntold'>>(
   places: readonly Place[],
   { steps, now }: { steps: number; now: Date },
 ): Place[] {

@@ -1,7 +1,7 @@
 import { type RefObject, useState } from 'react'
 import { PRICE_UNITS, type PriceUnit, parsePrice, type UnitPrice } from '../../../shared/money.ts'
 import { setTyped } from '../../../ui/set-typed.ts'
-import { MAX_TOTAL_CENTS } from '../limits.ts'
+import { MAX_TOTAL_CENTS } from '../../pricing/limits.ts'
 import { CATEGORIES, defaultPriceUnit } from '../rules.ts'
 import type { ListingDraft } from './listing-draft.ts'
 

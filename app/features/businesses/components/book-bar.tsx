@@ -1,4 +1,4 @@
-import { useEffect, useMemo, useState } from 'react'
+import { useEffect, useState } from 'react'
 import { href } from 'react-router'
 import { type Cents, formatMoney } from '../../../shared/money.ts'
 import { ButtonLink } from '../../../ui/button.tsx'
@@ -73,10 +73,7 @@ export function BookBar({
   const asked = useAsked()
   const query = bookingQuery(asked, business)
   const maxGuests = useGuestLimit(business.id)
-  // A number that the vendor doesn't take has no total.
-  const isTooMany = maxGuests !== null && (asked.guests ?? 0) > maxGuests
-  const priced = useMemo(() => (isTooMany ? { ...asked, guests: null } : asked), [asked, isTooMany])
-  const total = totalAsked(priced, business)
+  const total = totalAsked(asked, business, maxGuests)
   const deposit = total && depositAsked(business, { asked, priceCents: total.cents, payoutTimes })
   const depositLine = deposit && depositText(deposit)
   const askQuery = askQueryOf(asked)
@@ -103,7 +100,7 @@ export function BookBar({
   const shown = inView?.length === 0
   return (
     <>
-      <AskedLine asked={priced} business={business} />
+      <AskedLine asked={asked} business={business} maxGuests={maxGuests} />
       <div
         inert={!shown}
         data-shown={shown}
@@ -147,10 +144,18 @@ export function QuoteAsked({ id, onAsked }: { id: string; onAsked: (asked: Asked
 }
 
 /** '$7,560 for 90 guests · free on 13 March 2027'; before anything was chosen, the way to choose it. */
-function AskedLine({ asked, business }: { asked: Asked; business: BusinessView }) {
+function AskedLine({
+  asked,
+  business,
+  maxGuests,
+}: {
+  asked: Asked
+  business: BusinessView
+  maxGuests: number | null
+}) {
   const found = useAskedTime(business.id, asked, business)
   const texts = [
-    totalAskedText(asked, business),
+    totalAskedText(asked, business, maxGuests),
     asked.date && found ? freeText(found.isFree, asked.date, asked.time) : null,
   ].filter(Boolean)
   const travel = useTravelText(business.id, asked.place)

@@ -1,6 +1,7 @@
 import { useEffect, useState } from 'react'
 import { isLocalDate, type LocalDate, wallTimeAt } from '../../../shared/dates.ts'
-import { type CartItem, type DayAnswer, isTooLong, readCartDay, unitOfItem } from '../rules.ts'
+import { itemRefusal } from '../day-rules.ts'
+import { type CartItem, type DayAnswer, readCartDay, unitOfItem } from '../rules.ts'
 import { findDay } from './cart-client.ts'
 
 /** The localStorage key of the day that the cart is for. */
@@ -49,10 +50,11 @@ export function useDayAnswer(item: CartItem, day: LocalDate): DayAnswer | null {
   const { id, quantity } = item
   const unit = unitOfItem(item)
   const [answer, setAnswer] = useState<{ asked: string; day: DayAnswer } | null>(null)
-  const tooLong = isTooLong(item)
+  const refusal = itemRefusal(item)
+  const isRefused = refusal !== null
   const asked = `${id} ${unit} ${quantity} ${day}`
   useEffect(() => {
-    if (!isLocalDate(day) || tooLong) return
+    if (!isLocalDate(day) || isRefused) return
     const stop = new AbortController()
     const timer = setTimeout(async () => {
       const found = await findDay({ id, unit, quantity }, day, stop.signal)
@@ -62,7 +64,7 @@ export function useDayAnswer(item: CartItem, day: LocalDate): DayAnswer | null {
       clearTimeout(timer)
       stop.abort()
     }
-  }, [id, unit, quantity, day, asked, tooLong])
-  if (tooLong) return 'too_long'
+  }, [id, unit, quantity, day, asked, isRefused])
+  if (refusal) return refusal
   return answer?.asked === asked ? answer.day : null
 }

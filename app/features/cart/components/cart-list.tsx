@@ -6,7 +6,7 @@ import { Icon } from '../../../ui/icon.tsx'
 import { Picture } from '../../../ui/picture.tsx'
 import { useDayAnswer } from '../browser/use-cart-day.ts'
 import { CHECKING_TEXT, CHOOSE_ANOTHER_DAY, dayText } from '../messages.ts'
-import { bookingQuery, type CartItem, cartPriceCents } from '../rules.ts'
+import { bookingQuery, type CartItem, cartPriceCents, itemTotal } from '../rules.ts'
 import { QuantityStepper } from './quantity-stepper.tsx'
 
 // A cart item has only the address of its image, so this stands in for the size and colour.
@@ -73,7 +73,7 @@ export function CartList({
               {priceCents > 0 ? (
                 <p className="price sm:text-lg">
                   <span className="unseen">Total </span>
-                  {formatMoney(priceCents * item.quantity)}
+                  {formatMoney(itemTotal(item))}
                 </p>
               ) : null}
               {priceCents > 0 ? (

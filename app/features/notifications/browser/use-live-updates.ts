@@ -10,7 +10,7 @@ const SHARED = 'notifications'
 /**
  * Reruns this page's loader whenever the server reports a change since the page's data was asked for. Runs it once more
  * after a lost connection is restored, because changes in between were missed. If a reload fails, the screen stays as it is.
- * @param subjects 'notifications', 'desk', 'inbox', 'bookings', 'payouts', 'calendars', 'shortlist', 'booking-{link token}' or 'conversation-{link token}'
+ * @param subjects 'notifications', 'desk', 'inbox', 'bookings', 'payouts', 'calendars', 'shortlist', 'operations', 'booking-{link token}' or 'conversation-{link token}'
  */
 export function useLiveUpdates(subjects: readonly string[]): void {
   useLiveData()

@@ -1,4 +1,4 @@
-import { useContext, useRef } from 'react'
+import { useContext, useRef, useState } from 'react'
 import { useFetcher } from 'react-router'
 import { Button } from '../../../ui/button.tsx'
 import type { ConfirmOptions } from '../../../ui/confirm-dialog.tsx'
@@ -81,11 +81,15 @@ export function OperationForm<Name extends ActName>({
   const fetcher = useFetcher<OperationAnswer>()
   const dialogs = useDialogs()
   const details = useRef<HTMLDetailsElement>(null)
+  // A live page changes under an open form, which still sends the values that its operator saw on opening it.
+  const [held, setHeld] = useState<typeof values | null>(null)
   const may = useMay()
   useAnswer(
     fetcher,
     ({ ok, errors = {}, message }) => {
       if (Object.keys(errors).length === 0) showToast({ type: ok ? 'success' : 'error', text: message })
+      // The refusal says what has changed since.
+      if (!ok) setHeld(null)
       if (!ok || !details.current) return
       details.current.open = false
       // The act has been done. Opened again, the form asks for the next amount and reason.
@@ -117,7 +121,7 @@ export function OperationForm<Name extends ActName>({
     >
       <input type="hidden" name="intent" value={name} />
       {id ? <input type="hidden" name="id" value={id} /> : null}
-      {Object.entries<string | undefined>(values).map(([name, value]) => (
+      {Object.entries<string | undefined>(held ?? values).map(([name, value]) => (
         <input key={name} type="hidden" name={name} value={value} />
       ))}
       {fields.map((field) => {
@@ -146,7 +150,11 @@ export function OperationForm<Name extends ActName>({
   )
   if (fields.length === 0) return form
   return (
-    <details ref={details} className="w-full max-w-column">
+    <details
+      ref={details}
+      className="w-full max-w-column"
+      onToggle={({ currentTarget }) => setHeld(currentTarget.open ? values : null)}
+    >
       <summary className="link inline-flex min-h-11 cursor-pointer items-center">
         {button}…{unseen}
       </summary>

@@ -1,7 +1,7 @@
 import { Form, href } from 'react-router'
 import { Button } from '../../../ui/button.tsx'
 import { Icon } from '../../../ui/icon.tsx'
-import { SEARCH_LABEL } from '../messages.ts'
+import { SEARCH_HINT, SEARCH_LABEL } from '../messages.ts'
 import { MAX_WORDS } from '../rules.ts'
 
 /** Searches one of the operators' lists by words. Other query parameters stay. */
@@ -59,7 +59,7 @@ export function SearchEverything() {
           type="search"
           name="q"
           aria-label={`Search everything: ${SEARCH_LABEL.toLowerCase()}`}
-          placeholder={SEARCH_LABEL}
+          placeholder={SEARCH_HINT}
           required
           maxLength={MAX_WORDS}
         />

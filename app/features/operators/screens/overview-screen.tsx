@@ -5,6 +5,7 @@ import { type ChartColumn, ChartTable, Plot } from '../../../ui/chart.tsx'
 import { Icon } from '../../../ui/icon.tsx'
 import { Tag } from '../../../ui/tag.tsx'
 import { axisMoney, shortDay } from '../../bookings/insights/messages.ts'
+import { useLiveUpdates } from '../../notifications/browser/use-live-updates.ts'
 import { FirstTasks } from '../components/first-tasks.tsx'
 import { useMayOpen } from '../components/operator-role.tsx'
 import { NOTHING_OVERDUE, OPERATIONS_ZONE, REFUNDED_UNIT, VOLUME_UNIT, volumeFinding } from '../messages.ts'
@@ -43,6 +44,7 @@ export function OverviewScreen({
   /** Null without payouts, or for a role that may not see them. */
   payoutTasks: PayoutTaskCounts
 }) {
+  useLiveUpdates(['operations'])
   const mayOpen = useMayOpen()
   const shown = (figures: Figure[]) =>
     figures.filter(({ count, to }) => count > 0 && mayOpen(to.replace(/[?#].*/, '')))

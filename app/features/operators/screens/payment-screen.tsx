@@ -7,8 +7,8 @@ import { Icon } from '../../../ui/icon.tsx'
 import { isCalledOff } from '../../bookings/status-rules.ts'
 import type { ShownAccount } from '../../payments/refund-account-commands.server.ts'
 import type { SentProof } from '../../payouts/proof-commands.server.ts'
+import { lineCents } from '../../pricing/line-rules.ts'
 import { lineText } from '../../quotes/messages.ts'
-import { lineCents } from '../../quotes/rules.ts'
 import { ACTS } from '../act-rules.ts'
 import { CancellationOrderNote } from '../components/cancellation-orders.tsx'
 import { Fact } from '../components/fact.tsx'
@@ -17,7 +17,13 @@ import { PaymentTags } from '../components/payment-tags.tsx'
 import { RefundAccountNote } from '../components/refund-account-note.tsx'
 import { Timeline } from '../components/timeline.tsx'
 import { RefundOrderNote } from '../components/waiting-orders.tsx'
-import { INSTALMENT_STATE_LABELS, OPERATIONS_ZONE, OTHER_PROVIDER, REFUNDS_WAIT } from '../messages.ts'
+import {
+  askedText,
+  INSTALMENT_STATE_LABELS,
+  OPERATIONS_ZONE,
+  OTHER_PROVIDER,
+  REFUNDS_WAIT,
+} from '../messages.ts'
 import type { PaymentTrail } from '../payment-trail-queries.server.ts'
 
 import { VendorProofs } from './vendor-proofs-sections.tsx'
@@ -96,7 +102,7 @@ function Problems({
   const problems = [
     ...awaited.map((dispute) => <Disputed key={dispute.id} dispute={dispute} />),
     ...cameBack.map((refund) => (
-      <CameBack key={refund.id} refund={refund} account={accounts.get(refund.id) ?? null} />
+      <CameBack key={refund.id} payment={payment} refund={refund} account={accounts.get(refund.id) ?? null} />
     )),
     ...failing.map((refund) => <FailingRefund key={refund.id} refund={refund} canAsk={canAsk} />),
     ...(cancellationOrder
@@ -224,16 +230,24 @@ function FailingRefund({ refund, canAsk }: { refund: Refund; canAsk: boolean }) 
 }
 
 /** A refund that the bank has sent back: the task, and its two ways out. */
-function CameBack({ refund, account }: { refund: Refund; account: ShownAccount | null }) {
+function CameBack({
+  payment,
+  refund,
+  account,
+}: {
+  payment: PaymentTrail
+  refund: Refund
+  account: ShownAccount | null
+}) {
   return (
     <div className="notice notice-error">
       <div className="col-span-full grid gap-3">
         <p>
           The refund of {formatMoney(refund.amountCents)} came back
-          {refund.providerReason ? ` (${refund.providerReason.replaceAll('_', ' ')})` : ''}. We’ve asked the
-          customer where to send it.
+          {refund.providerReason ? ` (${refund.providerReason.replaceAll('_', ' ')})` : ''}.{' '}
+          {askedText(payment)}
         </p>
-        <RefundAccountNote refundId={refund.id} account={account} />
+        {payment.email === '' ? null : <RefundAccountNote refundId={refund.id} account={account} />}
         <OperationForm act="paid-otherwise" id={refund.id} values={{ account: account?.givenAt ?? '' }} />
         <OperationForm act="refund-again" id={refund.id} />
       </div>

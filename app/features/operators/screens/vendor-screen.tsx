@@ -85,18 +85,25 @@ function Section({
   )
 }
 
-function Account({ facts: { account, registration }, isOwn }: { facts: VendorFacts; isOwn: boolean }) {
+function Account({ facts: { account, phone, registration }, isOwn }: { facts: VendorFacts; isOwn: boolean }) {
   return (
     <Section id="account" title="Account">
       <dl className="mt-4 border-t border-line">
         <Fact label="Name">{account.name}</Fact>
         {isPlaceholderEmail(account.email) ? null : <Fact label="Email">{account.email}</Fact>}
+        {phone ? (
+          <Fact label="Phone">
+            <PhoneLink phone={phone} />
+          </Fact>
+        ) : null}
         <Fact label="Since">{time(account.createdAt)}</Fact>
         {registration ? (
           <>
             <Fact label="Business">{registration.businessName}</Fact>
             <Fact label="ABN">{groupAbn(registration.abn)}</Fact>
-            <Fact label="Business phone">{registration.phone}</Fact>
+            <Fact label="Business phone">
+              <PhoneLink phone={registration.phone} />
+            </Fact>
             <Fact label="Business email">{registration.email}</Fact>
           </>
         ) : (
@@ -114,6 +121,18 @@ function Account({ facts: { account, registration }, isOwn }: { facts: VendorFac
         <AccountOperations account={account} isOwn={isOwn} />
       </div>
     </Section>
+  )
+}
+
+/** What a phone's dialler doesn't take. */
+const NO_DIGIT = /[^\d+]/g
+
+/** A number to press, since 'Call the vendor' leads here. */
+function PhoneLink({ phone }: { phone: string }) {
+  return (
+    <a className="link inline-flex min-h-11 items-center" href={`tel:${phone.replaceAll(NO_DIGIT, '')}`}>
+      {phone}
+    </a>
   )
 }
 

@@ -61,7 +61,8 @@ type Props = {
   newRegistration: { today: LocalDate; prefill: Prefill } | null
 }
 
-const BACK_PATHS = {
+/** The screen to which the chain leads back. */
+export const BACK_PATHS = {
   payouts: href('/dashboard/payouts'),
   dashboard: href('/dashboard'),
   listings: href('/dashboard/list-business'),

@@ -11,6 +11,7 @@ import { useKeptFocus } from '../../../ui/kept-focus.ts'
 import { SendFailure } from '../../../ui/send-failure.tsx'
 import { nearTimeText } from '../../availability/messages.ts'
 import { BOOKING_TYPE_LABELS } from '../../bookings/messages.ts'
+import { lineCents } from '../../pricing/line-rules.ts'
 import { POLICY_LABELS } from '../../terms/policy-messages.ts'
 import { POLICY_NAMES } from '../../terms/rules.ts'
 import { useQuoteDraft } from '../browser/use-quote-draft.ts'
@@ -458,6 +459,8 @@ function useLines(start: ComposerStart, { bookingType, countOf }: TypedEvent) {
 function sumOf(lines: readonly TypedLine[]): number {
   return lines.reduce((sum, { quantity, unitPrice }) => {
     const cents = parsePrice(unitPrice)
-    return cents !== null && /^\d{1,5}$/.test(quantity) ? sum + cents * Number(quantity) : sum
+    return cents !== null && /^\d{1,5}$/.test(quantity)
+      ? sum + lineCents({ quantity: Number(quantity), unitPriceCents: cents })
+      : sum
   }, 0)
 }

@@ -1,5 +1,6 @@
 import { formatMoney } from '../../../shared/money.ts'
-import { lineCents, type QuoteLine, totalOf } from '../rules.ts'
+import { lineCents } from '../../pricing/line-rules.ts'
+import { type QuoteLine, totalOf } from '../rules.ts'
 import './quote-lines.css'
 
 /**

@@ -17,7 +17,6 @@ import {
   tooManyGuestsText,
 } from '../../availability/messages.ts'
 import { MAX_HORIZON_DAYS } from '../../availability/rules.ts'
-import { bookableTotal, maxQuantity } from '../../bookings/form-rules.ts'
 import {
   type Asked,
   capitalised,
@@ -27,6 +26,7 @@ import {
   type Period,
   periodAsked,
   priceAsked,
+  totalAsked,
 } from '../../businesses/asked-rules.ts'
 import {
   type AskedTime,
@@ -40,6 +40,7 @@ import {
 import { unitPriceText } from '../../businesses/messages.ts'
 import type { BusinessView } from '../../businesses/queries.server.ts'
 import { isBookable, offeredBookingTypes, unitPriceFor } from '../../businesses/rules.ts'
+import { maxQuantity } from '../../pricing/rules.ts'
 import {
   FREE_DAYS_TITLE,
   FREE_DAYS_UNITS,
@@ -102,14 +103,7 @@ function Choices({ business }: { business: BusinessView }) {
           {(['time', 'months', 'weekday'] as const).map((name) =>
             asked[name] ? <input key={name} type="hidden" name={name} value={asked[name]} /> : null,
           )}
-          <Result
-            business={business}
-            unit={unit}
-            quantity={quantity}
-            maxGuests={maxGuests}
-            asked={asked}
-            found={found}
-          />
+          <Result business={business} unit={unit} maxGuests={maxGuests} asked={asked} found={found} />
           <p className="text-sm text-quiet">{placeDaysText(business.location)}</p>
           <noscript>
             <Button type="submit" variant="brand">
@@ -325,34 +319,37 @@ function unknownBounds() {
 function Result({
   business,
   unit,
-  quantity,
   maxGuests,
   asked,
   found,
 }: {
   business: BusinessView
   unit: PriceUnit
-  quantity: number | null
   maxGuests: number | null
   asked: Asked
   found: AskedTime | null
 }) {
-  const total = quantity === null ? null : bookableTotal(business, { quantity, bookingType: unit }, maxGuests)
+  const total = totalAsked(asked, business, maxGuests)
+  // Beside the field of the guests, its error says so.
+  const isTooManyForHours = unit === 'perHour' && maxGuests !== null && (asked.guests ?? 0) > maxGuests
   const price = unitPriceFor(business, unit)
   return (
     <div className="grid gap-3">
       <p role="status" className="figures">
-        {total !== null && quantity !== null ? (
+        {total ? (
           <>
             <span className="flex flex-wrap items-baseline gap-x-2">
-              <span className="price text-2xl">{formatMoney(total)}</span> {forQuantityText(quantity, unit)}
+              <span className="price text-2xl">{formatMoney(total.cents)}</span>{' '}
+              {forQuantityText(total.quantity, total.unit)}
             </span>
             {price === null ? null : (
               <span className="block text-sm text-quiet">{unitPriceText(price, unit)}</span>
             )}
           </>
         ) : (
-          <span className="text-quiet">{totalMissingText(unit)}</span>
+          <span className="text-quiet">
+            {isTooManyForHours ? tooManyGuestsText(maxGuests) : totalMissingText(unit)}
+          </span>
         )}
         {asked.date && found ? (
           <span className="mt-2 block font-semibold">{`${capitalised(freeText(found.isFree, asked.date, asked.time))}.`}</span>

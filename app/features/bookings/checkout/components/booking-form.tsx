@@ -11,17 +11,17 @@ import { setTyped } from '../../../../ui/set-typed.ts'
 import { SegmentedControl } from '../../../../ui/tabs.tsx'
 import { NEAREST_FREE, nearTimeText } from '../../../availability/messages.ts'
 import type { TimeProblem } from '../../../availability/rules.ts'
-import { MAX_GUESTS } from '../../../businesses/limits.ts'
 import { unitPriceText } from '../../../businesses/messages.ts'
-import { offeredBookingTypes, offeredPrices, unitPriceFor } from '../../../businesses/rules.ts'
+import { listedPrice } from '../../../businesses/price-rules.ts'
+import { offeredBookingTypes, offeredPrices } from '../../../businesses/rules.ts'
+import { MAX_GUESTS } from '../../../pricing/limits.ts'
+import { maxQuantity } from '../../../pricing/rules.ts'
 import { totalParts } from '../../components/booking-facts.tsx'
 import {
   type BookingForm as Booking,
   type BookingFieldErrors,
   type BookingOffer,
   defaultBookingType,
-  maxQuantity,
-  totalPrice,
 } from '../../form-rules.ts'
 import {
   BOOKING_TYPE_LABELS,
@@ -190,12 +190,11 @@ function useBookingForm({
       event.preventDefault()
       if (submission?.status !== 'success' || pressed.current) return
       if (timeProblem) return focusInvalid()
-      const unitPrice = unitPriceFor(offer, submission.value.bookingType)
-      const totalCents = unitPrice === null ? null : totalPrice(unitPrice, submission.value.quantity)
-      if (totalCents === null) return
+      const price = listedPrice(offer, submission.value.bookingType, submission.value.quantity)
+      if (!price.ok) return
       // Ignores a second press before the screen changes.
       pressed.current = true
-      onProceed(submission.value, totalCents)
+      onProceed(submission.value, price.totalCents)
     },
   })
 

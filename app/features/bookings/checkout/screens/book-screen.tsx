@@ -21,11 +21,12 @@ import {
 import { periodAsked, readAsked } from '../../../businesses/asked-rules.ts'
 import { unitPriceText } from '../../../businesses/messages.ts'
 import { isBookable, offeredBookingTypes, unitPriceFor } from '../../../businesses/rules.ts'
+import { maxQuantity } from '../../../pricing/rules.ts'
 import { payTodayText } from '../../../terms/deposit-messages.ts'
 import { depositOf, depositOfTerms } from '../../../terms/deposit-rules.ts'
 import { agreeTerms, type ListingTerms } from '../../../terms/rules.ts'
 import { totalParts } from '../../components/booking-facts.tsx'
-import { defaultBookingType, maxQuantity } from '../../form-rules.ts'
+import { defaultBookingType } from '../../form-rules.ts'
 import {
   BOOKING_NEEDS_SCRIPT,
   BUSINESS_NOT_CHECKED,
