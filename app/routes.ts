@@ -107,6 +107,7 @@ export default [
         route('inbox/:id?', 'routes/dashboard/inbox.tsx'),
         route('calendar', 'routes/dashboard/calendar.tsx'),
         route('availability', 'routes/dashboard/availability.tsx'),
+        route('list-business/:id/album', 'routes/dashboard/album.tsx'),
         route('agreement', 'routes/dashboard/agreement.tsx'),
         route('disputes/:id', 'routes/dashboard/dispute-proof.tsx'),
         // Only while vendors are paid
@@ -204,6 +205,7 @@ export default [
     route('settings-privacy/my-data.json', 'routes/account/my-data.ts'),
     route('api/live', 'routes/api/live.ts'),
     route('api/shortlist', 'routes/api/shortlist.ts'),
+    route('api/album/:businessId', 'routes/api/album.ts'),
     route('api/upload', 'routes/api/upload.ts'),
     route('api/view', 'routes/api/view.ts'),
   ]),

@@ -432,6 +432,12 @@ export const REAL_QUERIES: readonly RealQuery[] = [
   ['outdoor ceremony sydney', 'ceremony, outdoor, in Sydney', 'quartet-at-four'],
   ['indoor venue adelaide', 'indoor, Venues, in Adelaide', 'saltbush-and-vine'],
   ['open air venue', 'outdoor, Venues', 'limestone-store long-paddock-woolshed'],
+  ['venue with catering included', 'food included, Venues', 'long-paddock-woolshed harbour-light-pavilion'],
+  [
+    'wedding venue melbourne food and drinks included',
+    'food and drinks included, Venues, Wedding, in Melbourne',
+    'harbour-light-pavilion',
+  ],
   ['byo venue', 'BYO, Venues', 'quarry-road-glasshouse long-paddock-woolshed'],
   ['BYO venue brisbane', 'BYO, Venues, in Brisbane', ''],
   ['bring our own alcohol venue', 'BYO, Venues', 'quarry-road-glasshouse long-paddock-woolshed'],

@@ -773,6 +773,8 @@ export function screenStates({
     { name: 'dashboard, new listing, two prices', viewer: 'vendor', open: openSecondPrice },
     at('dashboard, edit listing, one price for two', '/dashboard/list-business/one-price/edit', 'vendor'),
     at('dashboard, edit listing', '/dashboard/list-business/dear/edit', 'vendor'),
+    at('dashboard, album', `/dashboard/list-business/${BUSY}/album`, 'vendor'),
+    at('dashboard, album, empty', '/dashboard/list-business/dear/album', 'vendor'),
     at('dashboard, calendar', `/dashboard/calendar?business=${BUSY}`, 'vendor'),
     at('dashboard, calendar, all listings', '/dashboard/calendar', 'vendor'),
     { name: 'dashboard, calendar, agenda', viewer: 'vendor', open: openAgenda },

@@ -298,7 +298,7 @@ const PAGES: Readonly<Record<string, Page>> = {
 /** Loaders of layouts that have nothing for an operator: what they add to each page, empty. */
 const EMPTY_LAYOUTS: Readonly<Record<string, object>> = {
   // It asks the vendor to act.
-  'routes/dashboard/layout': { paused: null } satisfies Loaded<typeof dashboardLayout>,
+  'routes/dashboard/layout': { paused: null, hasTax: false } satisfies Loaded<typeof dashboardLayout>,
 }
 
 /** Loaders that know of the view themselves, or show nothing of anybody. */

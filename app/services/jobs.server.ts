@@ -84,7 +84,7 @@ export function registerJobs(
   registerProofJobs(jobs, { db, files })
   registerTaxJobs(jobs, taxDeps(services), services.businessRegister)
   registerAccountantJobs(jobs, { ...accountantDeps(services), mail })
-  if (payouts) registerIncomeReportJobs(jobs, incomeReportDeps(services))
+  registerIncomeReportJobs(jobs, incomeReportDeps(services), { hasPayouts: payouts !== null })
   registerAvailabilityJobs(jobs, availabilityDeps(services))
   registerOperatorJobs(
     {

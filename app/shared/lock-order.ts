@@ -84,7 +84,7 @@ export const LOCK_ORDER = [
   {
     name: 'businesses',
     why: 'Opening hours and the listing copy their guest limit to each other.',
-    covers: ['availability_settings'],
+    covers: ['album_pictures', 'availability_settings', 'prefilled_facts'],
     several: 'All listings of a vendor are changed only under the vendor’s row of `users`.',
   },
   {

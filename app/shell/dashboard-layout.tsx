@@ -33,7 +33,7 @@ const SPECIFIED: readonly MenuLink[] = [
 ]
 
 /** The screens of every day. They stand below the specified menu, whose items are fixed, and in a phone's bar. */
-function useEveryday() {
+function useEveryday(hasTax: boolean) {
   // Undefined where the whole page failed.
   const hasPayouts = useRouteLoaderData<{ hasPayouts: boolean }>('root')?.hasPayouts
   const { unreadMessages, waiting = 0 } = useAuth()
@@ -45,7 +45,11 @@ function useEveryday() {
   }
   const calendar: MenuLink = { label: 'Calendar', to: CALENDAR, icon: 'calendar-days' }
   const availability: MenuLink = { label: 'Availability', to: AVAILABILITY, icon: 'clock' }
-  const payouts: readonly MenuLink[] = hasPayouts ? [{ label: 'Payouts', to: PAYOUTS, icon: 'wallet' }] : []
+  const payouts: readonly MenuLink[] = hasPayouts
+    ? [{ label: 'Payouts', to: PAYOUTS, icon: 'wallet' }]
+    : hasTax
+      ? [{ label: 'Tax', to: PAYOUTS, icon: 'file-text' }]
+      : []
   const today: MenuLink = {
     label: 'Today',
     to: TODAY,
@@ -88,10 +92,19 @@ function useAddress(): (to: string) => string {
  * The dashboard's frame: a menu on the left, or up to 768 px a bar at the bottom edge, within thumb reach.
  * @param props.note shown under the menu on wide screens, such as the reminder to register
  */
-export function DashboardLayout({ note, children }: { note?: ReactNode; children: ReactNode }) {
+export function DashboardLayout({
+  note,
+  hasTax = false,
+  children,
+}: {
+  note?: ReactNode
+  /** Whether the vendor has tax documents, which have a screen of their own without payouts. */
+  hasTax?: boolean
+  children: ReactNode
+}) {
   const current = useCurrent()
   const address = useAddress()
-  const { waiting, side, bar, more } = useEveryday()
+  const { waiting, side, bar, more } = useEveryday(hasTax)
   return (
     <div className="page with-side">
       <aside className="side wide-only">

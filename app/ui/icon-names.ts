@@ -40,6 +40,7 @@ export const ICON_NAMES = [
   'layout-grid',
   'link-2',
   'list',
+  'list-checks',
   'locate-fixed',
   'lock',
   'log-out',

@@ -7,7 +7,8 @@ import { useZoom } from './use-zoom.ts'
 import type { Zoom } from './zoom.ts'
 import './picture-viewer.css'
 
-type ViewedPictures = readonly { image: PictureImage; alt: string }[]
+/** `caption` is shown below its picture. */
+type ViewedPictures = readonly { image: PictureImage; alt: string; caption?: string }[]
 
 /**
  * Pictures over the whole screen, one at a time: swiped or changed by arrow keys, enlarged by two fingers, a double tap
@@ -110,7 +111,7 @@ function useStrip(start: number, count: number) {
 
 /** The pictures of the row. Those next to the one in view load before they are swiped in. */
 function Pictures({ pictures, current, zoom }: { pictures: ViewedPictures; current: number; zoom: Zoom }) {
-  return pictures.map(({ image, alt }, index) => (
+  return pictures.map(({ image, alt, caption }, index) => (
     <li key={image.url} inert={index !== current}>
       {Math.abs(index - current) <= 1 ? (
         <span
@@ -124,6 +125,7 @@ function Pictures({ pictures, current, zoom }: { pictures: ViewedPictures; curre
           <Picture image={image} alt={alt} sizes="100vw" ratio="auto" />
         </span>
       ) : null}
+      {caption ? <p className="picture-viewer-caption">{caption}</p> : null}
     </li>
   ))
 }

@@ -6,6 +6,7 @@ type Stated = Facts & { maxGuests?: number }
 export const demoFacts: Readonly<Record<string, Stated>> = {
   // Venues
   'harbour-light-pavilion': {
+    included: ['room', 'furniture', 'food', 'drinks', 'staff'],
     maxGuests: 220,
     seated: 150,
     standing: 220,
@@ -17,6 +18,7 @@ export const demoFacts: Readonly<Record<string, Stated>> = {
     languages: ['Greek'],
   },
   'long-paddock-woolshed': {
+    included: ['room', 'furniture', 'food', 'staff'],
     maxGuests: 160,
     seated: 160,
     setting: ['indoor', 'outdoor'],
@@ -26,6 +28,7 @@ export const demoFacts: Readonly<Record<string, Stated>> = {
     dietary: ['vegetarian', 'vegan'],
   },
   'quarry-road-glasshouse': {
+    included: ['room', 'furniture'],
     maxGuests: 140,
     seated: 90,
     standing: 140,
@@ -36,6 +39,7 @@ export const demoFacts: Readonly<Record<string, Stated>> = {
     byo: true,
   },
   'moonah-garden': {
+    included: ['room', 'furniture', 'food', 'drinks', 'staff'],
     maxGuests: 140,
     seated: 140,
     setting: ['indoor', 'outdoor'],
@@ -45,6 +49,7 @@ export const demoFacts: Readonly<Record<string, Stated>> = {
     dietary: ['vegetarian', 'vegan', 'gluten-free'],
   },
   'saltbush-and-vine': {
+    included: ['room', 'furniture', 'food', 'drinks', 'staff'],
     maxGuests: 110,
     seated: 110,
     setting: ['indoor', 'outdoor'],
@@ -53,6 +58,7 @@ export const demoFacts: Readonly<Record<string, Stated>> = {
     dietary: ['vegetarian', 'gluten-free'],
   },
   'tidewater-boatshed': {
+    included: ['room', 'furniture', 'staff'],
     maxGuests: 85,
     seated: 60,
     standing: 85,
@@ -61,6 +67,7 @@ export const demoFacts: Readonly<Record<string, Stated>> = {
     byo: false,
   },
   'jacaranda-rooms': {
+    included: ['room', 'furniture'],
     services: ['high-tea'],
     maxGuests: 120,
     seated: 120,
@@ -71,6 +78,7 @@ export const demoFacts: Readonly<Record<string, Stated>> = {
     dietary: ['vegetarian', 'vegan', 'gluten-free', 'dairy-free'],
   },
   'passage-point-estate': {
+    included: ['room', 'furniture', 'staff'],
     maxGuests: 80,
     seated: 80,
     minHours: 6,
@@ -78,6 +86,7 @@ export const demoFacts: Readonly<Record<string, Stated>> = {
     dietary: ['vegetarian', 'vegan', 'gluten-free', 'dairy-free', 'nut-free'],
   },
   'ghost-gum-courtyard': {
+    included: ['room', 'furniture'],
     maxGuests: 100,
     seated: 100,
     minHours: 3,
@@ -87,6 +96,7 @@ export const demoFacts: Readonly<Record<string, Stated>> = {
     byo: true,
   },
   'old-ink-works': {
+    included: ['room'],
     maxGuests: 350,
     seated: 200,
     standing: 350,
@@ -97,6 +107,7 @@ export const demoFacts: Readonly<Record<string, Stated>> = {
     byo: false,
   },
   'weatherboard-hall': {
+    included: ['room', 'furniture'],
     maxGuests: 100,
     seated: 100,
     minHours: 4,
@@ -107,6 +118,7 @@ export const demoFacts: Readonly<Record<string, Stated>> = {
   },
   'lagoons-edge': { maxGuests: 36, seated: 36, setting: ['outdoor'], dietary: ['vegetarian', 'gluten-free'] },
   'limestone-store': {
+    included: ['room', 'furniture', 'staff'],
     maxGuests: 130,
     seated: 130,
     minHours: 5,
@@ -116,6 +128,7 @@ export const demoFacts: Readonly<Record<string, Stated>> = {
     languages: ['Italian'],
   },
   'two-dams-vineyard': {
+    included: ['room', 'furniture', 'food', 'drinks', 'staff'],
     services: ['winery'],
     maxGuests: 160,
     seated: 160,
@@ -125,6 +138,7 @@ export const demoFacts: Readonly<Record<string, Stated>> = {
     dietary: ['vegetarian', 'vegan', 'gluten-free'],
   },
   'assay-room': {
+    included: ['room', 'furniture'],
     maxGuests: 120,
     seated: 100,
     standing: 120,
@@ -134,6 +148,7 @@ export const demoFacts: Readonly<Record<string, Stated>> = {
     parking: true,
   },
   'stringybark-terrace': {
+    included: ['room', 'furniture', 'food', 'staff'],
     maxGuests: 180,
     seated: 120,
     standing: 180,

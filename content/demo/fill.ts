@@ -12,6 +12,7 @@ import { wallTimeAt } from '../../app/shared/dates.ts'
 import { newId } from '../../app/shared/ids.ts'
 import { DAY_MS } from '../../app/shared/time-units.ts'
 import { dominantColour } from '../illustrations/draw.ts'
+import { albumOf } from './albums.ts'
 import { altOf } from './alts.ts'
 import { demoBusinesses } from './businesses.ts'
 import { demoBlocks, demoSettings } from './calendars.ts'
@@ -199,6 +200,25 @@ async function fillBusinesses(
         created_at: daysAgo(business.createdDaysAgo),
         updated_at: daysAgo(business.createdDaysAgo),
       })),
+    )
+    .execute()
+  await tx
+    .insertInto('album_pictures')
+    .values(
+      demoBusinesses.flatMap(({ id, createdDaysAgo }) =>
+        albumOf(id).map(({ scene, seed, caption }, position) => ({
+          business_id: id,
+          url: `/illustrations/${scene}/${seed}`,
+          position,
+          ...IMAGE_SIZE,
+          colour: dominantColour({ scene, seed }),
+          caption,
+          // A caption says it already.
+          alt: caption ? '' : (altOf(scene) ?? ''),
+          added_at: daysAgo(createdDaysAgo),
+          removed_at: null,
+        })),
+      ),
     )
     .execute()
 }

@@ -4,7 +4,12 @@ import { join } from 'node:path'
 import { sql } from 'kysely'
 import { afterAll, describe, expect, it } from 'vitest'
 import { readConfig } from '../../app/config.server.ts'
-import { listVendorTrades } from '../../app/features/income-reports/queries.server.ts'
+import {
+  incomeByBooking,
+  listHalfYears,
+  listVendorTrades,
+} from '../../app/features/income-reports/queries.server.ts'
+import { grossOf } from '../../app/features/income-reports/rules.ts'
 import { prove } from '../../app/features/ledger/proof-commands.server.ts'
 import { listOperatorTasks } from '../../app/features/operators/task-queries.server.ts'
 import { listPayoutTasks } from '../../app/features/payouts/operator-queries.server.ts'
@@ -173,6 +178,7 @@ describe('the demo’s past', () => {
       missingProperties.map(({ businessId }) => businessId),
     )
     expect(new Set(missing)).toEqual(new Set(['harbour-light-pavilion']))
+    await agreesWithReports(db)
     const proof = await prove(proofDeps(services))
     expect(proof.failure).toBeNull()
     expect(proof.checks.filter(({ count: differences }) => differences > 0)).toEqual([])
@@ -238,4 +244,38 @@ async function snapshot({ db }: Services): Promise<unknown> {
     db,
   )
   return rows
+}
+
+/**
+ * Expects the reports of all half-years to come to the ledger, to the cent: what customers paid, less what left and what is owed to them
+ * since a refund came back. And the GST of each booking that is paid in full to be that of its documents.
+ */
+async function agreesWithReports(db: Services['db']) {
+  const halves = await listHalfYears(db, '2026-11-23')
+  const sums = (await Promise.all(halves.map((half) => listVendorTrades(db, half))))
+    .flat()
+    .map((one) => one.sums)
+  const { rows } = await sql<{ gross: string; commission: string }>`
+    select sum(case when t.kind in ('charge', 'opening', 'refund', 'refund_failed') and p.account in ('provider_balance', 'bank')
+        or t.kind = 'dispute_lost' and p.account = 'disputed'
+        or t.kind not in ('dispute_fee', 'write_off') and p.account = 'losses' then p.cents else 0 end) - (
+          select coalesce(sum(amount_cents), 0) from payment_actions where kind = 'refund' and state = 'done' and line is not null
+            and provider_status in ('failed', 'canceled') and resolution is null and borne_by is distinct from 'operator') as gross,
+      -sum(case when p.account in ('commission', 'gst_on_commission') then p.cents else 0 end) as commission
+    from ledger_postings p join ledger_transactions t on t.id = p.transaction_id where t.vendor_user_id <> ''`.execute(
+    db,
+  )
+  expect({
+    gross: sums.reduce((sum, one) => sum + grossOf(one), 0),
+    commission: sums.reduce((sum, one) => sum + one.commissionCents, 0),
+  }).toEqual({ gross: Number(rows[0]?.gross), commission: Number(rows[0]?.commission) })
+  const always = { from: sql`'-infinity'::timestamptz`, before: sql`'infinity'::timestamptz` }
+  const { rows: taxed } = await sql<{ is_same: boolean; count: string }>`
+    select i.gst = d.gst as is_same, count(*) as count from (
+      select booking_id, sum(gst) as gst, sum(paid - refunded) as kept from (${incomeByBooking(always)}) income group by 1
+    ) i join (
+      select booking_id, sum(cents) as cents, sum(gst_cents) as gst from tax_documents where booking_id is not null and is_taxed group by 1
+    ) d using (booking_id) where d.cents = i.kept group by 1`.execute(db)
+  expect(taxed.map(({ is_same: isSame }) => isSame)).toEqual([true])
+  expect(Number(taxed[0]?.count)).toBeGreaterThan(30)
 }

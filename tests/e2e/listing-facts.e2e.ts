@@ -1,6 +1,7 @@
 import { expect, it } from 'vitest'
+import { aBusiness } from '../builders.ts'
 import { bringAxe, findViolations } from './axe.ts'
-import { main, USUAL_SIZES, visit } from './browser.ts'
+import { main, PHONE, USUAL_SIZES, visit } from './browser.ts'
 import { joinStage } from './stage.ts'
 import { fillListing } from './vendor-forms.ts'
 
@@ -39,6 +40,7 @@ it.each(USUAL_SIZES)(
     await form.getByLabel('Step-free access').selectOption('Yes')
     await form.getByLabel('Outdoors').check()
     await form.getByLabel('Kosher').check()
+    for (const part of ['Room', 'Food']) await form.getByLabel(part, { exact: true }).check()
     await form.getByText('Languages besides English', { exact: true }).first().click()
     await form.getByLabel('Auslan').check()
     await page.getByRole('button', { name: 'Submit' }).click()
@@ -62,17 +64,19 @@ it.each(USUAL_SIZES)(
     const facts = main(page).getByRole('region', { name: 'At a glance' })
     await facts.getByText('80 guests').waitFor()
     await facts.getByText('Auslan').waitFor()
+    await facts.getByText('Room and food').waitFor()
 
     await visit(page, '/venues')
     await main(page)
       .getByLabel('What, where and when?')
-      .fill('kosher step-free venue near Geelong, seated 80')
+      .fill('kosher step-free venue near Geelong, food included, seated 80')
     await main(page).getByRole('button', { name: 'Search', exact: true }).click()
     const terms = page.getByRole('list', { name: 'Your search terms' })
-    for (const name of ['kosher', 'step-free access', '80 guests seated'])
+    for (const name of ['kosher', 'food included', 'step-free access', '80 guests seated'])
       await terms.getByRole('link', { name: `Without ${name}` }).waitFor()
     const card = main(page).getByRole('article').filter({ hasText: listing })
     await card.getByText('Up to 90 guests').waitFor()
+    await card.getByText('Room and food').waitFor()
     // On a phone the list begins in the first screen instead.
     const orderNote = main(page).getByText('Recommended: well reviewed first')
     expect(await orderNote.isVisible()).toBe(size.width > 768)
@@ -82,3 +86,38 @@ it.each(USUAL_SIZES)(
     await vendor.leave()
   },
 )
+
+it.each([
+  ['Yes, show it', true],
+  ['No, leave it out', false],
+] as const)('a vendor says of facts that the form had filled in: %s', async (answer, isShown) => {
+  const { db } = stage.server.services
+  const owner = await db
+    .selectFrom('users')
+    .select('id')
+    .where('email', '=', 'vendor@jubilee.example')
+    .executeTakeFirstOrThrow()
+  const { id, name } = await aBusiness(db, {
+    user_id: owner.id,
+    name: `Filled In ${isShown}`,
+    category: 'Photographers',
+    place_id: 'melbourne-vic',
+  })
+  await db
+    .insertInto('prefilled_facts')
+    .values({ business_id: id, facts: JSON.stringify({ minHours: 2, travelKm: 100 }) })
+    .execute()
+  const vendor = await stage.arriveAs('vendor@jubilee.example', PHONE)
+  const { page } = vendor
+  await visit(page, '/dashboard/list-business')
+  const card = main(page).getByRole('article', { name })
+  await card.getByText('Travels: Up to 100 km').waitFor()
+  await visit(page, `/business/${id}`)
+  expect(await main(page).getByText('Up to 100 km').isVisible()).toBe(false)
+  await visit(page, '/dashboard/list-business')
+  await card.getByRole('button', { name: answer }).click()
+  await card.getByText('Is this right?').waitFor({ state: 'detached' })
+  await visit(page, `/business/${id}`)
+  await expect.poll(() => main(page).getByText('Up to 100 km').isVisible()).toBe(isShown)
+  await vendor.leave()
+})

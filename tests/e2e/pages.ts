@@ -199,6 +199,7 @@ export async function preparePages(services: Services): Promise<Visits> {
       '/dashboard/list-business',
       '/dashboard/list-business/new',
       `/dashboard/list-business/${BUSINESS}/edit`,
+      `/dashboard/list-business/${BUSINESS}/album`,
       '/dashboard/bookings',
       '/dashboard/bookings?status=declined&name=nobody+at+all',
       '/dashboard/inbox',

@@ -282,6 +282,15 @@ describe('a vendor’s accountant', () => {
     )
   })
 
+  it('comes back to their own page in a browser that runs our scripts', async () => {
+    const { question } = await aMonth()
+    const answer = await new Client(server).post(`${question}.data`, { intent: 'confirm' })
+    expect(answer.status).toBe(202)
+    const text = await answer.text()
+    expect(text).toContain(`"${question}"`)
+    expect(text).not.toContain('.data')
+  })
+
   it('opens a month’s files, until either side ends it by one press', async () => {
     const { db, config } = server.services
     const { vendor, id, question, month } = await aMonth()

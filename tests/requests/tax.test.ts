@@ -145,3 +145,60 @@ describe('the vendor’s Tax block', () => {
     expect(csv.split('\r\n')[1]).toMatch(/^Kim Lee,.*,S-000001,/)
   })
 })
+
+describe('a vendor’s documents once payouts are switched off', () => {
+  /** Switches payouts off for one piece of work. */
+  async function withoutPayouts(work: () => Promise<void>) {
+    const { config } = server.services
+    const { payouts } = config
+    config.payouts = { provider: 'off' }
+    try {
+      await work()
+    } finally {
+      config.payouts = payouts
+    }
+  }
+
+  it('stay on a screen of their own, with a link in the menu, for the vendor alone', async () => {
+    const vendor = await aVendorWithDocuments()
+    const other = await aVendorWithDocuments()
+    const customer = await arrive()
+    const files = ['S-000001.pdf', `${vendor.commission}.pdf`, `xero-sales-${QUARTER}.csv`]
+    await withoutPayouts(async () => {
+      const page = await send('/dashboard/payouts', vendor)
+      expect(page.status).toBe(200)
+      const text = await textOf(page)
+      expect(text).toContain('July to September 2026 $8,700.00 $0.00 $870.00 $79.09')
+      for (const word of ['Next payout', 'Report to the Tax Office', 'Payouts'])
+        expect(text).not.toContain(word)
+      expect(await (await send('/dashboard/bookings', vendor)).text()).toMatch(/href="\/dashboard\/payouts"/)
+      for (const file of files)
+        expect((await send(`/dashboard/payouts/${file}`, vendor)).status, file).toBe(200)
+      for (const path of ['statement-2026-09.pdf', 'bookings.csv', 'refresh', 'setup'])
+        expect((await send(`/dashboard/payouts/${path}`, vendor)).status, path).toBe(404)
+      for (const file of files) {
+        expect((await send(`/dashboard/payouts/${file}`, customer)).status, file).toBe(404)
+        expect([302, 404], file).toContain((await send(`/dashboard/payouts/${file}`)).status)
+      }
+      expect((await send(`/dashboard/payouts/${vendor.commission}.pdf`, other)).status).toBe(404)
+      expect((await send('/dashboard/payouts', customer)).status).toBe(404)
+      expect(await (await send('/dashboard', customer)).text()).not.toMatch(/href="\/dashboard\/payouts"/)
+    })
+  })
+
+  it('can go to an accountant whom their vendor asks, and nobody else can ask', async () => {
+    const vendor = await aVendorWithDocuments()
+    await server.services.db
+      .updateTable('users')
+      .set({ email_verified: true })
+      .where('id', '=', vendor.userId)
+      .execute()
+    const ask = { intent: 'ask-accountant', accountant: 'ada@accounts.example' }
+    await withoutPayouts(async () => {
+      expect((await send('/dashboard/payouts', vendor, ask)).status).toBe(200)
+      expect((await send('/dashboard/payouts', await arrive(), ask)).status).toBe(404)
+      expect([302, 404]).toContain((await send('/dashboard/payouts', {}, ask)).status)
+      expect((await send('/dashboard/payouts', vendor, { intent: 'save-property' })).status).toBe(404)
+    })
+  })
+})

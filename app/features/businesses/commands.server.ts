@@ -9,6 +9,7 @@ import { isAgreed } from '../agreements/queries.server.ts'
 import { attachUploads, dropUploads, keyOfUrl } from '../files/commands.server.ts'
 import { findPlaceByText, findPoint } from '../places/queries.server.ts'
 import type { PaymentPlan } from '../terms/rules.ts'
+import { dropAlbum } from './album-commands.server.ts'
 import type { Stated } from './fact-rules.ts'
 import { markerColumns } from './marker-commands.server.ts'
 import {
@@ -264,6 +265,7 @@ export async function removeListing(
       .where('id', '=', businessId)
       .execute()
     await dropUploads(deps, tx, { from: `business:${businessId}`, keep: [] })
+    await dropAlbum(deps, tx, businessId)
     return { ok: true as const, outcome: 'deleted' as const }
   })
 }

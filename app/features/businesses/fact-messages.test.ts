@@ -4,6 +4,7 @@ import { CATEGORY_FACTS, FACT_NAMES, FACTS, type Facts, factsOf, guestBound } fr
 import { CATEGORIES } from './rules.ts'
 
 const EVERY_FACT: Facts = {
+  included: ['room', 'furniture', 'staff'],
   seated: 150,
   standing: 220,
   minHours: 1,
@@ -21,6 +22,7 @@ describe('the facts of a page', () => {
     expect(factLines({ category: 'Venues', maxGuests: 220, facts: EVERY_FACT }, 450)).toEqual([
       { icon: 'users', label: 'Maximum guests', text: '220 guests' },
       { icon: 'clock', label: 'Lasts', text: '7 hours 30 minutes, if booked per person' },
+      { icon: 'list-checks', label: 'Price includes', text: 'Room, furniture and staff' },
       { icon: 'armchair', label: 'Seated', text: '150 guests' },
       { icon: 'person-standing', label: 'Standing', text: '220 guests' },
       { icon: 'hourglass', label: 'Shortest booking', text: '1 hour, if booked per hour' },
@@ -71,6 +73,7 @@ describe('stored facts', () => {
       minHours: 2.5,
       stepFree: 'yes',
       setting: ['underwater'],
+      included: 'food',
       dietary: ['halal', 'x'],
       rooms: 3,
     }

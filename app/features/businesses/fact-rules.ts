@@ -9,6 +9,7 @@ import {
   type FactOption,
   type FactValue,
   knownValue,
+  listText,
   markersOfFact,
   midSentence,
   valueText,
@@ -46,12 +47,29 @@ const event =
   '(?:weddings?|ceremon(?:y|ies)|receptions?|part(?:y|ies)|venues?|events?|functions?|dinners?|birthdays?|celebrations?)'
 const somewhere = String.raw`s?(?: (?:areas?|spaces?|settings?))?(?=\s+${event}\b|\s+(?:in|near|for|with|and)\b|\s*(?:,|$))`
 
+/** The parts of a venue's price, as queries say them. */
+const included = {
+  room: '(?:room|venue|hall) hire|room',
+  furniture: 'furniture|tables?(?: (?:and|&) chairs?)?|chairs',
+  food: 'catering|food|meals?|menu|dinner|lunch',
+  drinks: '(?:open )?bar(?! staff)|drinks?|beverages?|alcohol|wine',
+  staff: '(?:bar |wait(?:ing)? ?)?staff|waiters?',
+}
+const listed = `(?:(?:,| and| &) (?:${Object.values(included).join('|')})){0,4}`
+
 const serviceOptions = Object.fromEntries(
   SERVICE_IDS.map((id): [ServiceId, FactOption] => [
     id,
     { text: midSentence(SERVICES[id].one), categories: categoriesOfService(id) },
   ]),
 ) as Record<ServiceId, FactOption>
+
+/** 'Room only', 'Room, furniture and staff' or 'All included'. */
+function includedText(values: readonly string[]): string {
+  if (values.length === Object.keys(included).length) return 'All included'
+  if (values.length === 1 && values[0] === 'room') return 'Room only'
+  return capital(listText(values))
+}
 
 /** The maximum number of guests. A column of its own has it, since it decides what can be booked and found. */
 const maxGuests = {
@@ -91,6 +109,39 @@ export const FACTS = {
     isAmenity: false,
     // The filter by kind asks for a service: see search/filter-rules.ts.
     search: null,
+  },
+  /**
+   * What the price pays for, so that a room for $380 can be compared with a dinner for $12,980. Words don't count: 'food isn't
+   * included' has the same words as 'food is included'.
+   */
+  included: {
+    kind: 'several',
+    categories: ['Venues'],
+    options: {
+      room: { text: 'room', spelling: included.room },
+      furniture: { text: 'furniture', spelling: included.furniture },
+      food: { text: 'food', spelling: included.food },
+      drinks: { text: 'drinks', spelling: included.drinks },
+      staff: { text: 'staff', spelling: included.staff },
+    },
+    label: 'Price includes',
+    formLabel: 'What your price includes',
+    hint: 'Customers compare prices by this. If you have two prices, tick what both include.',
+    asks: 'Choose from the list.',
+    isOnBooking: true,
+    icon: 'list-checks',
+    card: { places: { Venues: 2 }, text: includedText },
+    isAmenity: false,
+    search: {
+      parameter: 'included',
+      isSingle: false,
+      chip: (values) => `${values} included`,
+      phrase: (spelling) =>
+        new RegExp(
+          String.raw`\b(?:(?:with|and) )?(?:${spelling})(?: (?:is |are |all )?included(?: in the price)?\b|(?=${listed} (?:is |are |all )?included\b))|\bincluding (?:${spelling})\b`,
+          'i',
+        ),
+    },
   },
   /** At tables or in rows. */
   seated: {
@@ -224,7 +275,7 @@ export const FACTS = {
     // Trees mean outdoors, at least as well.
     icon: (settings) => (settings.includes('outdoor') ? 'trees' : 'house'),
     card: {
-      places: { Venues: 2 },
+      places: { Venues: 3 },
       text: (settings) =>
         settings.length > 1 ? 'In & outdoors' : settings[0] === 'outdoor' ? 'Outdoors' : 'Indoors',
     },
@@ -242,7 +293,7 @@ export const FACTS = {
     label: 'Step-free access',
     hint: 'From the street to the toilets.',
     icon: 'accessibility',
-    card: { places: { Venues: 3, Hairdresser: 2 }, text: 'Step-free' },
+    card: { places: { Venues: 4, Hairdresser: 2 }, text: 'Step-free' },
     search: {
       parameter: 'step-free',
       chip: 'step-free access',
@@ -257,7 +308,7 @@ export const FACTS = {
     categories: ['Venues', 'Hairdresser'],
     label: 'Parking on site',
     icon: 'square-parking',
-    card: { places: { Venues: 5 }, text: 'Parking' },
+    card: { places: { Venues: 6 }, text: 'Parking' },
     search: {
       parameter: 'parking',
       chip: 'parking on site',
@@ -273,7 +324,7 @@ export const FACTS = {
     label: 'BYO drinks',
     isOnBooking: true,
     icon: 'wine',
-    card: { places: { Venues: 4 }, text: 'BYO' },
+    card: { places: { Venues: 5 }, text: 'BYO' },
     search: {
       parameter: 'byo',
       chip: 'BYO',
@@ -428,7 +479,7 @@ export function guestBound(most: number | null, { seated, standing }: Facts): nu
  * The version of the markers and words in these rows. Raise it when they change, as a test demands: a job then refills every
  * listing's markers.
  */
-export const MARKERS_VERSION = 2
+export const MARKERS_VERSION = 3
 
 /**
  * The markers of the search index that a listing's own statements give it, with the services that its texts show if it

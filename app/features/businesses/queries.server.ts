@@ -160,16 +160,24 @@ export function toListingTerms(
 }
 
 /**
- * Whether a business shows this drawn picture. The seed is the business's id and the number of its picture.
+ * Whether a business shows this drawn picture, or its album does. The seed is the business's id and the number of its picture.
  * @param seed untrusted text from an address
  */
 export async function hasDrawnPicture(db: Database, scene: string, seed: string): Promise<boolean> {
-  const picture = JSON.stringify([{ url: href('/illustrations/:scene/:seed/:ratio?', { scene, seed }) }])
-  const row = await db
-    .selectFrom('businesses')
-    .select('id')
-    .where('id', '=', seed.replace(/-\d+$/, ''))
-    .where(sql<boolean>`images @> ${picture}::jsonb`)
-    .executeTakeFirst()
+  const url = href('/illustrations/:scene/:seed/:ratio?', { scene, seed })
+  const [, id = seed, isOfAlbum] = /^(.*?)(-album)?-\d+$/.exec(seed) ?? []
+  const row = isOfAlbum
+    ? await db
+        .selectFrom('album_pictures')
+        .select('url')
+        .where('business_id', '=', id)
+        .where('url', '=', url)
+        .executeTakeFirst()
+    : await db
+        .selectFrom('businesses')
+        .select('id')
+        .where('id', '=', id)
+        .where(sql<boolean>`images @> ${JSON.stringify([{ url }])}::jsonb`)
+        .executeTakeFirst()
   return row !== undefined
 }

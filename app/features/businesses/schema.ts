@@ -411,13 +411,14 @@ function secondPriceProblem(text: string, unit: PriceUnit): string | null {
 
 /** An action on My Listings. */
 export const listingStepSchema = z.object({
-  intent: z.enum(['delete', 'hide', 'show']),
+  // The last two answer whether facts that the form had filled in are right.
+  intent: z.enum(['delete', 'hide', 'show', 'publish-facts', 'drop-facts']),
   businessId: z.string().min(1).max(120),
 })
 
 /** The answer to an action on My Listings. */
 export type ListingStepAnswer =
-  | { ok: true; outcome: 'deleted' | 'shown' | 'waiting' }
+  | { ok: true; outcome: 'deleted' | 'shown' | 'waiting' | 'facts' }
   | { ok: true; outcome: 'hidden'; openBookings: number }
   | { ok: false; intent: ListingIntent; reason: ListingStepRefusal }
 

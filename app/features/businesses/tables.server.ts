@@ -50,6 +50,28 @@ type BusinessesTable = {
   updated_at: Generated<Date>
 }
 
+/** A picture of a listing's album. Written only under the listing's row. */
+type AlbumPicturesTable = {
+  business_id: string
+  url: string
+  /** From 0. A removed picture keeps its own. */
+  position: number
+  width: number
+  height: number
+  colour: string
+  caption: string
+  alt: string
+  added_at: Date
+  /** null while it is shown; then its row stays for a day, so that it can be put back. */
+  removed_at: Date | null
+}
+
+/** Facts that the form had once filled in, which the vendor hasn't confirmed. They aren't published (migration 0100). */
+type PrefilledFactsTable = {
+  business_id: string
+  facts: ColumnType<Record<string, unknown>, string, never>
+}
+
 type BusinessViewsTable = { business_id: string; day: string; views: Generated<number> }
 
 /** The number of visible businesses of a category in a place. Database triggers maintain it. */
@@ -64,7 +86,9 @@ type ListedPlacesTable = {
 declare module '../../adapters/database/port.ts' {
   interface Tables {
     businesses: BusinessesTable
+    album_pictures: AlbumPicturesTable
     business_views: BusinessViewsTable
     listed_places: ListedPlacesTable
+    prefilled_facts: PrefilledFactsTable
   }
 }

@@ -48,7 +48,7 @@ export type UploadDeps = { rateLimits: RateLimits }
 export type UploadedImage = { url: string; width: number; height: number; colour: string }
 
 /** The record that an upload is attached to. */
-export type UploadOwner = `business:${string}` | `registration:${string}`
+export type UploadOwner = `business:${string}` | `album:${string}` | `registration:${string}`
 
 /** In place of an owner: the files are being deleted. The row outlives them, so that no failure of the store loses one. */
 const DELETING = 'deleting'
@@ -300,6 +300,22 @@ export async function dropUploads(
   if (input.keep.length > 0) query = query.where('key', 'not in', [...input.keep])
   const keys = (await query.returning('key').execute()).map(({ key }) => key)
   if (keys.length > 0) await jobs.enqueue(tx, 'delete-uploads', { keys })
+}
+
+/**
+ * Detaches an upload from a record, inside its transaction. It can be attached again for a day (`STRAY_AFTER_MS`), and is swept
+ * then.
+ */
+export async function releaseUpload(
+  tx: DatabaseTransaction,
+  input: { key: string; from: UploadOwner; at: Date },
+): Promise<void> {
+  await tx
+    .updateTable('uploads')
+    .set({ attached_to: null, created_at: input.at })
+    .where('key', '=', input.key)
+    .where('attached_to', '=', input.from)
+    .execute()
 }
 
 /**

@@ -28,23 +28,26 @@ export function readVariant(
 }
 
 /** The purposes of an uploaded picture. */
-export const UPLOAD_KINDS = ['listing', 'logo'] as const
+export const UPLOAD_KINDS = ['listing', 'album', 'logo'] as const
 export type UploadKind = (typeof UPLOAD_KINDS)[number]
 
 /** The folder of each kind (Specification, section 7). */
-export const UPLOAD_FOLDERS = { listing: 'businessImages', logo: 'businessLogos' } as const satisfies Record<
-  UploadKind,
-  string
->
+export const UPLOAD_FOLDERS = {
+  listing: 'businessImages',
+  album: 'businessImages',
+  logo: 'businessLogos',
+} as const satisfies Record<UploadKind, string>
 
 /**
  * The largest file of each kind, in bytes. The limit of a listing's image is in the specification (section 9). It has
- * none for a logo, and this one is enough for a photo from a phone.
+ * none for a logo, and this one is enough for a photo from a phone. Browsers shrink an album's pictures first; those that can't
+ * send the photo as it is.
  */
-export const MAX_UPLOAD_BYTES = { listing: 2_097_152, logo: 5_242_880 } as const satisfies Record<
-  UploadKind,
-  number
->
+export const MAX_UPLOAD_BYTES = {
+  listing: 2_097_152,
+  album: 10_485_760,
+  logo: 5_242_880,
+} as const satisfies Record<UploadKind, number>
 
 /**
  * Width times height, times the frames of an animation. The largest phone cameras take 50 megapixels, which decode to

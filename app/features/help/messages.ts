@@ -1,6 +1,7 @@
 import { durationText } from '../../shared/durations.ts'
 import { CHANGE_LASTS_MS } from '../bookings/changes/rules.ts'
 import { UNDECIDED_TIMES, type UndecidedTimes } from '../bookings/decisions/rules.ts'
+import { MAX_ALBUM_PICTURES } from '../businesses/album-rules.ts'
 import { MAX_IMAGES } from '../businesses/rules.ts'
 import {
   MAX_MESSAGE_FILES,
@@ -425,6 +426,7 @@ const VENDOR_ARTICLES: readonly Written[] = [
         heading: 'What brings bookings',
         points: [
           `${MAX_IMAGES} good pictures of at most ${MAX_UPLOAD_BYTES.listing / MB} MB each. We remove hidden data such as where a picture was taken.`,
+          `An album of up to ${MAX_ALBUM_PICTURES} more, with captions, under My Listings.`,
           'The facts that people filter by: guests seated and standing, parking, step-free access, what is included.',
           'Opening hours and days off that are up to date. Free days on your page are what people book.',
           'An answer within hours. Response times appear on your page after ' +

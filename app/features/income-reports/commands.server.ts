@@ -8,7 +8,7 @@ import { DAY_MS } from '../../shared/time-units.ts'
 import type { IncomeReportDeps } from './deps.server.ts'
 import { reportXml } from './file-rules.ts'
 import { detailsAskedMail } from './mails.ts'
-import { findIdentities, findNeeds, listReports, listVendorTrades } from './queries.server.ts'
+import { findIdentities, findNeeds, listLodged, listVendorTrades } from './queries.server.ts'
 import { reportSchema } from './report-schema.ts'
 import {
   changesSince,
@@ -19,10 +19,11 @@ import {
   type IncomeReport,
   isComplete,
   isHalfYear,
+  isReportable,
   type LeftOut,
   REPORT_ZONE,
   reportedDetails,
-  sellerOf,
+  sellersOf,
   standingSellers,
   type VendorTrade,
 } from './rules.ts'
@@ -40,24 +41,25 @@ const SAMPLE_REPORTER = { name: 'Sample', abn: '51824753556' }
 
 /**
  * Builds the next report of a half-year: the first has all vendors, a correction those that differ from what was lodged. Vendors
- * whose details are incomplete aren't in it: what was lodged of them stands.
+ * whose details are incomplete, or whose GST the business register hasn't decided yet, aren't in it: what was lodged of them stands.
  */
 export async function buildReport(
   db: Database | DatabaseTransaction,
   deps: Pick<IncomeReportDeps, 'platform'>,
   half: HalfYear,
 ): Promise<{ report: IncomeReport; vendors: VendorTrade[]; isSample: boolean; isCorrection: boolean }> {
-  const lodged = (await listReports(db, half)).filter(({ lodgedAt }) => lodgedAt !== null)
+  const lodged = await listLodged(db, half)
   const version = (lodged.at(-1)?.version ?? 0) + 1
   const vendors = await listVendorTrades(db, half)
-  const reported = vendors.filter((vendor) => vendor.leftOut === null && isComplete(vendor))
-  const sellers = reported.map((vendor, index) => sellerOf(vendor, `${half}-v${version}-${index + 1}`))
+  let records = 0
+  const nextReference = () => `${half}-v${version}-${++records}`
+  const sellers = vendors.filter(isReportable).flatMap((vendor) => sellersOf(vendor, nextReference))
   const reporter = reporterOf(deps)
   const leftOut = vendors.flatMap((vendor): IncomeReport['leftOut'][number][] => {
-    const reason = vendor.leftOut ?? (isComplete(vendor) ? null : 'incomplete')
+    const reason = vendor.leftOut ?? (isReportable(vendor) ? null : 'incomplete')
     return reason ? [{ userId: vendor.identity.userId, reason }] : []
   })
-  const standing = standingSellers(lodged.map(({ content }) => content))
+  const standing = standingSellers(lodged)
   return {
     report: {
       ...{ half, version, reporter: reporter ?? SAMPLE_REPORTER, leftOut },
@@ -75,8 +77,8 @@ export async function buildReport(
  * @param input.seen the id of the report that was made before, as the operator saw it; null for none
  * @param input.wasNotLodged whether the operator says that the report made before was not lodged, though its file was downloaded
  * @returns refuses with 'not_over' before its last day is over, with 'no_reporter' while the operator has no name or ABN, with
- *   'details_missing', with 'nothing_changed' where nothing differs from what was lodged, with 'made_again' when another was made or
- *   lodged since, and with 'downloaded' for one that may be lodged
+ *   'details_missing', with 'nothing_changed' where nothing differs from what was lodged, with 'not_acceptable' where it fails its own
+ *   check, with 'made_again' when another was made or lodged since, and with 'downloaded' for one that may be lodged
  */
 export async function storeReport(
   deps: Pick<IncomeReportDeps, 'platform' | 'now'>,
@@ -98,6 +100,7 @@ export async function storeReport(
         | 'no_reporter'
         | 'details_missing'
         | 'nothing_changed'
+        | 'not_acceptable'
         | 'made_again'
         | 'downloaded'
     }
@@ -120,11 +123,12 @@ export async function storeReport(
     .executeTakeFirst()
   if ((draft?.id ?? null) !== input.seen) return refuse('made_again')
   if (draft?.downloaded_at && !input.wasNotLodged) return refuse('downloaded')
-  const content = reportSchema.parse(report)
+  const checked = reportSchema.safeParse(report)
+  if (!checked.success) return refuse('not_acceptable')
   const xml = reportXml(report, false)
   const id = newId()
   const row = {
-    ...{ id, half_year: half, version: report.version, content: JSON.stringify(content), xml },
+    ...{ id, half_year: half, version: report.version, content: JSON.stringify(checked.data), xml },
     sha256: createHash('sha256').update(xml).digest('hex'),
     ...{ made_at: at, made_by: input.madeBy, downloaded_at: null },
     ...{ lodged_at: null, lodged_by: null, receipt: null },
@@ -182,6 +186,39 @@ export async function noteLodged(
     .where('id', '=', input.id)
     .executeTakeFirst()
   return refuse(known ? 'settled' : 'not_found')
+}
+
+/**
+ * Notes the receipt of a lodged report again, after a slip. The one before stays.
+ * @param input.seen the receipt that the operator saw
+ * @returns refuses with 'not_found' for a report that isn't lodged, and with 'changed' when another receipt was noted since
+ */
+export async function correctReceipt(
+  deps: Pick<IncomeReportDeps, 'now'>,
+  tx: DatabaseTransaction,
+  input: { id: string; seen: string; receipt: string; notedBy: string },
+): Promise<{ ok: true; half: HalfYear; version: number } | { ok: false; reason: 'not_found' | 'changed' }> {
+  const row = await tx
+    .selectFrom('income_reports')
+    .select([sql<LocalDate>`to_char(half_year, 'YYYY-MM-DD')`.as('half'), 'version', 'receipt'])
+    .where('id', '=', input.id)
+    .where('lodged_at', 'is not', null)
+    .forUpdate()
+    .executeTakeFirst()
+  if (!row) return refuse('not_found')
+  const newest = await tx
+    .selectFrom('income_report_receipts')
+    .select('receipt')
+    .where('report_id', '=', input.id)
+    .orderBy('id', 'desc')
+    .limit(1)
+    .executeTakeFirst()
+  if ((newest ?? row).receipt !== input.seen) return refuse('changed')
+  await tx
+    .insertInto('income_report_receipts')
+    .values({ report_id: input.id, receipt: input.receipt, noted_at: deps.now(), noted_by: input.notedBy })
+    .execute()
+  return { ok: true, half: row.half, version: row.version }
 }
 
 /** Leaves a vendor out of the reports, or reports them again. @param input.reason null reports them */
@@ -305,6 +342,7 @@ export async function keepIdentity(
   if (!input.hasTraded) {
     await tx.deleteFrom('identities').where('user_id', '=', input.userId).execute()
     await tx.deleteFrom('property_addresses').where('user_id', '=', input.userId).execute()
+    await tx.deleteFrom('former_listings').where('user_id', '=', input.userId).execute()
     return
   }
   const identity = (await findIdentities(tx, [input.userId])).get(input.userId)
@@ -327,19 +365,29 @@ export async function keepIdentity(
     .execute()
 }
 
-/** Deletes what was kept of accounts that were deleted five years ago, and reports that were lodged five years ago. */
+/**
+ * Deletes what was kept of accounts that were deleted five years ago, and the reports of a half-year five years after the last of them was
+ * lodged: a correction is never without what it corrects.
+ */
 export async function forgetIdentities({ db, now }: { db: Database; now: () => Date }): Promise<void> {
   const before = new Date(now())
   before.setUTCFullYear(before.getUTCFullYear() - IDENTITIES_KEPT_YEARS)
   await db.transaction().execute(async (tx) => {
-    await sql`
-      delete from property_addresses where user_id in (
-        select user_id from identities where account_deleted_at <= ${before})`.execute(tx)
+    for (const table of ['property_addresses', 'former_listings'] as const)
+      await tx
+        .deleteFrom(table)
+        .where('user_id', 'in', (of) =>
+          of.selectFrom('identities').select('user_id').where('account_deleted_at', '<=', before),
+        )
+        .execute()
     await tx.deleteFrom('identities').where('account_deleted_at', '<=', before).execute()
     // Saved at the moment at which the account was deleted.
     await sql`
       delete from identities where account_deleted_at is null and not exists (
         select from users where users.id = identities.user_id)`.execute(tx)
-    await tx.deleteFrom('income_reports').where('lodged_at', '<=', before).execute()
+    await sql`
+      delete from income_reports where half_year in (
+        select half_year from income_reports group by half_year
+        having max(coalesce(lodged_at, made_at)) <= ${before})`.execute(tx)
   })
 }

@@ -5,7 +5,7 @@ import { LEFT_OUT_WORDS, missingText } from './operator-messages.ts'
 import {
   grossOf,
   type IncomeReport,
-  isComplete,
+  isReportable,
   lastDayOf,
   type SellerChange,
   type Sums,
@@ -152,7 +152,7 @@ export function previewCsv(vendors: readonly VendorTrade[]): string {
       vendor.trades.map((trade) => [
         vendorName(vendor),
         standingText(vendor),
-        vendor.identity.abn ?? '',
+        trade.formerAbn ?? vendor.identity.abn ?? '',
         trade.activity,
         trade.businessName,
         trade.quarter,
@@ -175,7 +175,7 @@ export function vendorName({ identity, trades }: VendorTrade): string {
 /** Whether a vendor is in the report, in words. */
 export function standingText(vendor: VendorTrade): string {
   if (vendor.leftOut) return `Left out: ${LEFT_OUT_WORDS[vendor.leftOut]}`
-  return isComplete(vendor) ? 'Reported' : `Missing: ${missingText(vendor)}`
+  return isReportable(vendor) ? 'Reported' : `Missing: ${missingText(vendor)}`
 }
 
 const amountsOf = (sums: Sums) =>

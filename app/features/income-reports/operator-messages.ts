@@ -18,11 +18,16 @@ const DETAIL_WORDS = {
   phone: 'phone',
 } as const satisfies Record<Detail, string>
 
-/** The missing details of a vendor: 'date of birth, street address of Harbour Light'. */
-export function missingText({ missing, missingProperties }: VendorTrade): string {
+/** After a detail that is there, and that the report can't have as it is written. */
+const NOT_ACCEPTED = ' as the Tax Office accepts it'
+const REGISTER_ANSWER = 'the business register’s answer about GST'
+
+/** Lists what is missing of a vendor: 'date of birth, street address of Harbour Light, the business register’s answer about GST'. */
+export function missingText({ identity, missing, missingProperties, isWaiting }: VendorTrade): string {
   return [
-    ...missing.map((detail) => DETAIL_WORDS[detail]),
+    ...missing.map((detail) => `${DETAIL_WORDS[detail]}${identity[detail] === null ? '' : NOT_ACCEPTED}`),
     ...missingProperties.map(({ businessName }) => `street address of ${businessName}`),
+    ...(isWaiting ? [REGISTER_ANSWER] : []),
   ].join(', ')
 }
 

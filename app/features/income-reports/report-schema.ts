@@ -2,15 +2,12 @@ import { z } from 'zod'
 import { isLocalDate } from '../../shared/dates.ts'
 import { isValidAbn } from '../registrations/rules.ts'
 import { ACTIVITIES, isHalfYear } from './rules.ts'
-import { toReportText } from './text-rules.ts'
-
-/** The longest text of a field. The guide's limits aren't known, so this is the shortest that our own forms need. */
-const MAX_LENGTH = 254
+import { MAX_REPORT_TEXT, toReportText } from './text-rules.ts'
 
 /** A text with only the letters that the Tax Office's files may have. */
 const text = z
   .string()
-  .max(MAX_LENGTH)
+  .max(MAX_REPORT_TEXT)
   .refine((value) => toReportText(value) === value, 'has letters that the report can’t have')
 const abn = z.string().refine((digits) => /^\d{11}$/.test(digits) && isValidAbn(digits), 'isn’t an ABN')
 const date = z.string().refine(isLocalDate, 'isn’t a date')

@@ -1,7 +1,7 @@
 import { createHash } from 'node:crypto'
 import { sql } from 'kysely'
 import { afterEach, beforeEach, describe, expect, it } from 'vitest'
-import { aBusiness, aClock, aUser, createKeptJobs } from '../../../tests/builders.ts'
+import { aBusiness, aClock, aPlace, aUser, createKeptJobs } from '../../../tests/builders.ts'
 import { openTestDatabase, type TestConnection } from '../../../tests/database.ts'
 import { aPayoutAccount, type EarningInput, fillEarnings } from '../../../tests/earnings.ts'
 import { OPERATOR } from '../../../tests/payout-stage.ts'
@@ -12,9 +12,18 @@ import { gstIncluded } from '../../shared/money.ts'
 import { DAY_MS } from '../../shared/time-units.ts'
 import { type LedgerTransaction, postTransactions } from '../ledger/commands.server.ts'
 import { compareAll } from '../ledger/comparison-queries.server.ts'
-import { type BookingMoney, NO_MONEY, refund } from '../ledger/rules.ts'
+import {
+  type BookingMoney,
+  disputeLost,
+  disputeOpened,
+  type Entry,
+  NO_MONEY,
+  refund,
+  refundFailed,
+} from '../ledger/rules.ts'
 import {
   askVendor,
+  correctLodgedReceipt,
   leaveVendorOut,
   lodgeReport,
   makeReport,
@@ -24,6 +33,7 @@ import { listPurchases } from '../sales/queries.server.ts'
 import { forgetIdentities, noteDownloaded, saveDetails, saveProperty } from './commands.server.ts'
 import { INCOME_REPORT_COMPARISONS } from './comparison-queries.server.ts'
 import type { IncomeReportDeps } from './deps.server.ts'
+import { standingText } from './file-rules.ts'
 import {
   exportIdentity,
   findAnswers,
@@ -35,7 +45,7 @@ import {
   listVendorTrades,
 } from './queries.server.ts'
 import { remindOfReports } from './reminder-commands.server.ts'
-import { grossOf } from './rules.ts'
+import { grossOf, type IncomeReport, standingSellers } from './rules.ts'
 
 const HALF = '2026-07-01'
 /** Two seconds around the turn of a quarter in Melbourne, and of the half-years. */
@@ -131,8 +141,8 @@ async function sells(
 }
 
 /** Stores a tax invoice of a booking, as the report looks for it. */
-async function invoices(bookingId: string, userId: string) {
-  const content = '{}'
+async function invoices(bookingId: string, userId: string, given: object = {}) {
+  const content = JSON.stringify(given)
   await db
     .insertInto('tax_documents')
     .values({
@@ -159,9 +169,13 @@ async function givesBack(
 ) {
   const { cents, at, borneBy = 'vendor', money = HELD(110_000) } = given
   const terms = { basisPoints: 1_000, isGstRegistered: true }
+  await posts(userId, bookingId, refund({ money, cents, terms, borneBy, paidFrom: 'provider_balance' }), at)
+}
+
+async function posts(userId: string, bookingId: string, entry: Entry, at: string | Date) {
   const transaction: LedgerTransaction = {
-    ...refund({ money, cents, terms, borneBy, paidFrom: 'provider_balance' }),
-    ...{ key: `refund:${newId()}`, vendorUserId: userId, bookingId, paymentId: null },
+    ...entry,
+    ...{ key: `${entry.kind}:${newId()}`, vendorUserId: userId, bookingId, paymentId: null },
     ...{ providerReference: null, at: new Date(at) },
   }
   await db.transaction().execute((tx) => postTransactions(tx, [transaction]))
@@ -195,6 +209,15 @@ const newest = async () => {
   const report = (await listReports(db, HALF)).at(-1)
   if (!report) throw new Error('no report')
   return report
+}
+const contentOf = async () => {
+  const { id } = await newest()
+  const { content } = await db
+    .selectFrom('income_reports')
+    .select('content')
+    .where('id', '=', id)
+    .executeTakeFirstOrThrow()
+  return JSON.parse(content) as IncomeReport
 }
 const lodges = async (receipt = 'R-1') =>
   lodgeReport(deps, { operator: OPERATOR, id: (await newest()).id, receipt })
@@ -293,6 +316,179 @@ describe('the income of a half-year', () => {
       [hire.userId]: ['Movable asset', null],
       [service.userId]: ['Service', null],
     })
+  })
+
+  it('takes each sale’s activity and street from the time when it began', async () => {
+    const venue = await aVendor({ category: 'Venues' })
+    const hire = await aVendor({ category: 'Extras', services: ['Marquee hire'] })
+    const save = (address: string) =>
+      saveProperty({ db, now: clock.now }, venue.userId, { businessId: venue.businessId, address })
+    await db
+      .updateTable('businesses')
+      .set({ updated_at: new Date('2026-07-01T00:00:00Z') })
+      .execute()
+    await save('2 Pier Road')
+    for (const vendor of [venue, hire]) await sells(vendor, '2026-08-01T00:00:00Z', { totalCents: 1_000 })
+    const change = (id: string, to: Record<string, unknown>, at: string) =>
+      db
+        .updateTable('businesses')
+        .set({ ...to, updated_at: new Date(at) })
+        .where('id', '=', id)
+        .execute()
+    await change(hire.businessId, { services_offered: ['Event styling'] }, '2026-08-10T00:00:00Z')
+    await aPlace(db, { id: 'torquay-vic', name: 'Torquay' })
+    await change(venue.businessId, { place_id: 'torquay-vic' }, '2026-08-10T00:00:00Z')
+    for (const vendor of [venue, hire]) await sells(vendor, '2026-08-20T00:00:00Z', { totalCents: 20_000 })
+    // Its vendor is asked where it is now.
+    expect((await findNeeds(db, venue.userId, clock.now()))?.missingProperties).toHaveLength(1)
+    await save('7 Beach Road')
+    await change(venue.businessId, { category: 'Extras' }, '2026-08-30T00:00:00Z')
+    await sells(venue, '2026-09-20T00:00:00Z', { totalCents: 300_000 })
+    const soldBy = async ({ userId }: Vendor) =>
+      (await listVendorTrades(db, HALF, userId))
+        .flatMap(({ trades }) => trades)
+        .map(({ activity, property, paidCents }) => [paidCents, activity, property])
+        .toSorted(([one], [other]) => Number(one) - Number(other))
+    expect(await soldBy(hire)).toEqual([
+      [1_000, 'Movable asset', null],
+      [20_000, 'Service', null],
+    ])
+    expect(await soldBy(venue)).toEqual([
+      [1_000, 'Fixed location asset', '2 Pier Road'],
+      [20_000, 'Fixed location asset', '7 Beach Road'],
+      [300_000, 'Service', '7 Beach Road'],
+    ])
+    expect((await exportIdentity(db, venue.userId)).propertyAddresses).toMatchObject([
+      { address: '7 Beach Road' },
+      { address: '2 Pier Road' },
+    ])
+  })
+
+  it('counts the services that a sale keeps, whatever its listing says since', async () => {
+    const hire = await aVendor({ category: 'Extras', services: ['Event styling'] })
+    const bookingId = await sells(hire, '2026-08-01T00:00:00Z')
+    await sql`update sales set facts = '{"services": ["marquee"]}'
+      where id = (select payment_row_id from bookings where id = ${bookingId})`.execute(db)
+    const [vendor] = await listVendorTrades(db, HALF, hire.userId)
+    expect(vendor?.trades.map(({ activity }) => activity)).toEqual(['Movable asset'])
+  })
+
+  it('stays with the ABN and the name under which it was sold', async () => {
+    const vendor = await aVendor()
+    const before = await sells(vendor, '2026-08-01T00:00:00Z', { totalCents: 1_000 })
+    await sells(vendor, '2026-08-02T00:00:00Z', { totalCents: 20_000 })
+    const sold = (abn: string) =>
+      sql`update sales set abn = ${abn} where id = (select payment_row_id from bookings where id = ${before})`.execute(
+        db,
+      )
+    await sold('33102417032')
+    await invoices(before, vendor.userId, { supplier: { name: 'Light Pty Ltd', abn: '33102417032' } })
+    const recordsOf = async () => {
+      await makes()
+      return [...standingSellers([await contentOf()]).values()].map(
+        ({ kind, abn, businessName, activities }) => [
+          ...[kind, abn, businessName],
+          activities.flatMap(({ quarters }) => quarters).reduce((sum, { paidCents }) => sum + paidCents, 0),
+        ],
+      )
+    }
+    expect(await recordsOf()).toEqual([
+      ['individual', '51824753556', 'Harbour Light', 20_000],
+      ['individual', '33102417032', 'Light Pty Ltd', 1_000],
+    ])
+    const says = (status: 'active' | 'unknown') =>
+      sql`insert into register_answers (abn, status, entity_name, entity_type, business_names, state, first_at, last_at)
+        values ('33102417032', ${status}, '', 'Australian Private Company', '[]', 'VIC', now(), now())`.execute(
+        db,
+      )
+    await says('active')
+    expect((await recordsOf())[1]).toEqual(['organisation', '33102417032', 'Light Pty Ltd', 1_000])
+    await lodges()
+    expect(await differences()).toEqual([])
+    // The register doesn't know this ABN: it was a slip.
+    await says('unknown')
+    expect(await makes()).toMatchObject({ ok: true, vendors: 2 })
+    expect((await contentOf()).sellers.map(({ abn, change }) => [abn, change])).toEqual([
+      ['51824753556', 'amend'],
+      ['33102417032', 'cancel'],
+    ])
+    await lodges()
+    expect(await differences()).toEqual([])
+  })
+
+  it('never counts a refund that came back: its money is owed to the customer until it leaves again', async () => {
+    const vendor = await aVendor()
+    const bookingId = await sells(vendor, '2026-07-05T00:00:00Z', { totalCents: 100_000 })
+    await givesBack(vendor, bookingId, { cents: 30_000, at: '2026-07-10T00:00:00Z', money: HELD(100_000) })
+    await givesBack(vendor, bookingId, { cents: 5_000, at: '2026-07-11T00:00:00Z', money: HELD(70_000) })
+    const kept = [['2026-07-01', 100_000, 35_000, 0, 0]]
+    expect(await quartersOf(vendor.userId)).toEqual(kept)
+    await posts(
+      vendor.userId,
+      bookingId,
+      refundFailed({ cents: 30_000, lossCents: 0 }),
+      '2026-08-01T00:00:00Z',
+    )
+    expect(await quartersOf(vendor.userId)).toEqual(kept)
+    await givesBack(vendor, bookingId, { cents: 30_000, at: '2026-12-01T00:00:00Z', money: HELD(95_000) })
+    await givesBack(vendor, bookingId, { cents: 1_000, at: '2026-12-02T00:00:00Z', money: HELD(65_000) })
+    expect(await quartersOf(vendor.userId)).toEqual([...kept, ['2026-10-01', 0, 1_000, 0, 0]])
+  })
+
+  it('isn’t lowered by a refund of the operator’s that came back, nor twice once a bank has taken its money', async () => {
+    const [borne, taken] = [await aVendor(), await aVendor()]
+    const operators = await sells(borne, '2026-07-05T00:00:00Z', { totalCents: 100_000 })
+    await givesBack(borne, operators, { cents: 30_000, at: '2026-07-10T00:00:00Z', borneBy: 'operator' })
+    await posts(
+      borne.userId,
+      operators,
+      refundFailed({ cents: 30_000, lossCents: 30_000 }),
+      '2026-08-01T00:00:00Z',
+    )
+    expect(await quartersOf(borne.userId)).toEqual([['2026-07-01', 100_000, 0, 0, 0]])
+    const lost = await sells(taken, '2026-07-05T00:00:00Z', { totalCents: 100_000 })
+    await givesBack(taken, lost, { cents: 30_000, at: '2026-07-10T00:00:00Z', money: HELD(100_000) })
+    const terms = { basisPoints: 1_000, isGstRegistered: true }
+    const cents = 100_000
+    await posts(
+      taken.userId,
+      lost,
+      disputeOpened({ money: HELD(70_000), cents, terms }),
+      '2026-07-12T00:00:00Z',
+    )
+    const money = { ...HELD(70_000), heldCents: -30_000, disputedCents: cents }
+    await posts(taken.userId, lost, disputeLost({ money, cents, borneBy: 'vendor' }), '2026-07-20T00:00:00Z')
+    expect(await quartersOf(taken.userId)).toEqual([])
+    // The operator's loss of what the customer got twice is made up for.
+    await posts(
+      taken.userId,
+      lost,
+      refundFailed({ cents: 30_000, lossCents: 30_000 }),
+      '2026-08-01T00:00:00Z',
+    )
+    expect(await quartersOf(taken.userId)).toEqual([])
+  })
+
+  it('waits for the business register: its GST isn’t 0 because nobody has answered', async () => {
+    const vendor = await aVendor()
+    const bookingId = await sells(vendor, '2026-08-01T00:00:00Z')
+    const waits = (since: Date | null) =>
+      db.updateTable('tax_queue').set({ waits_since: since }).where('booking_id', '=', bookingId).execute()
+    await waits(clock.now())
+    const [waiting] = await listVendorTrades(db, HALF)
+    expect(waiting && standingText(waiting)).toBe('Missing: the business register’s answer about GST')
+    // The vendor has given everything: they aren't asked, and may delete their account.
+    expect(await findNeeds(db, vendor.userId, clock.now())).toEqual({ missing: [], missingProperties: [] })
+    expect(await makes()).toMatchObject({ reason: 'details_missing' })
+    await remindOfReports(deps)
+    expect((await jobs.mails())[0]?.text).toContain('Details of one vendor are missing.')
+    expect(await makes('leave')).toMatchObject({ ok: true, vendors: 0 })
+    expect((await contentOf()).leftOut).toEqual([{ userId: vendor.userId, reason: 'incomplete' }])
+    await lodges()
+    await invoices(bookingId, vendor.userId)
+    await waits(null)
+    expect(await makes()).toMatchObject({ ok: true, vendors: 1 })
+    expect((await contentOf()).sellers[0]?.activities[0]?.quarters).toMatchObject([{ gstCents: 10_000 }])
   })
 
   it('lists the half-years since the first money', async () => {
@@ -473,7 +669,7 @@ describe('a report', () => {
     expect(await makes('leave')).toMatchObject({ reason: 'no_reporter' })
     deps = { ...deps, platform: { name: 'Jubilee', abn: '51824753556' } }
     expect(await makes('leave')).toMatchObject({ ok: true, vendors: 0 })
-    expect((await newest()).content.leftOut).toEqual([{ userId: vendor.userId, reason: 'incomplete' }])
+    expect((await contentOf()).leftOut).toEqual([{ userId: vendor.userId, reason: 'incomplete' }])
   })
 
   it('can be made again until it is lodged, and then never changes', async () => {
@@ -499,6 +695,45 @@ describe('a report', () => {
         values ('x', '2026-07-01', 9, '{}', 'a', 'b', now(), 'c')`.execute(db),
     ).rejects.toThrow(/income_reports_have_their_hash/)
     expect(await makes()).toMatchObject({ reason: 'nothing_changed' })
+  })
+
+  it('can get another receipt after a slip: the one before stays in the log, and the report as it was', async () => {
+    await sells(await aVendor(), '2026-08-01T00:00:00Z')
+    const corrects = async (seen: string, receipt: string) =>
+      correctLodgedReceipt(deps, { operator: OPERATOR, id: (await newest()).id, seen, receipt })
+    await makes()
+    expect(await corrects('', 'R-2')).toMatchObject({ reason: 'not_found' })
+    await lodges('R-1')
+    expect(await corrects('R-0', 'R-2')).toMatchObject({ reason: 'changed' })
+    expect(await corrects('R-1', 'R-2')).toEqual({ ok: true })
+    expect(await corrects('R-1', 'R-3')).toMatchObject({ reason: 'changed' })
+    expect(await corrects('R-2', 'R-3')).toEqual({ ok: true })
+    expect(await newest()).toMatchObject({ receipt: 'R-3', lodgedBy: OPERATOR.email })
+    const logged = await db
+      .selectFrom('operator_log')
+      .select('reason')
+      .where('action', '=', 'correct-income-receipt')
+      .execute()
+    expect(logged.map(({ reason }) => reason).toSorted()).toEqual(['R-1 became R-2', 'R-2 became R-3'])
+    expect(await makes()).toMatchObject({ reason: 'nothing_changed' })
+  })
+
+  it('stays with its corrections until five years after the last of them was lodged', async () => {
+    const vendor = await aVendor()
+    await sells(vendor, '2026-08-01T00:00:00Z')
+    await makes()
+    await lodges()
+    await sells(vendor, '2026-08-02T00:00:00Z')
+    clock.forward(300 * DAY_MS)
+    await makes()
+    await lodges()
+    const keptAt = async (at: string) => {
+      await forgetIdentities({ db, now: () => new Date(at) })
+      return (await listReports(db, HALF)).length
+    }
+    expect(await keptAt('2032-01-05T01:00:00Z')).toBe(2)
+    expect(await keptAt('2032-11-01T00:59:59Z')).toBe(2)
+    expect(await keptAt('2032-11-01T01:00:00Z')).toBe(0)
   })
 
   it('isn’t replaced by an operator who saw another one, nor after its download unless it was not lodged', async () => {
@@ -549,9 +784,9 @@ describe('a report', () => {
       reason: 'Cakes.',
     })
     expect(await makes()).toMatchObject({ ok: true, vendors: 3 })
-    const { content, version } = await newest()
-    expect(version).toBe(2)
-    const changes = Object.fromEntries(content.sellers.map(({ userId, change }) => [userId, change]))
+    expect((await newest()).version).toBe(2)
+    const { sellers } = await contentOf()
+    const changes = Object.fromEntries(sellers.map(({ userId, change }) => [userId, change]))
     expect(changes).toEqual({ [one.userId]: 'amend', [other.userId]: 'cancel', [late.userId]: 'new' })
     await lodges()
     expect(await makes()).toMatchObject({ reason: 'nothing_changed' })
@@ -568,7 +803,7 @@ describe('a report', () => {
     await sells(other, '2026-08-02T00:00:00Z')
     expect(await makes()).toMatchObject({ reason: 'details_missing' })
     expect(await makes('leave')).toMatchObject({ ok: true, vendors: 1 })
-    expect((await newest()).content.sellers).toMatchObject([{ userId: other.userId, change: 'amend' }])
+    expect((await contentOf()).sellers).toMatchObject([{ userId: other.userId, change: 'amend' }])
     await lodges()
     expect(await differences()).toEqual([])
     await givesBack(vendor, bookingId, { cents: 10_000, at: '2026-12-30T00:00:00Z' })
@@ -600,7 +835,7 @@ describe('a report', () => {
     await sells(below, '2026-08-01T00:00:00Z', { totalCents: 99_999_999 })
     await sells(at, '2026-08-01T00:00:00Z', { totalCents: 100_000_000 })
     expect(await makes()).toMatchObject({ ok: true, vendors: 1 })
-    const { content } = await newest()
+    const content = await contentOf()
     expect(content.sellers.map(({ userId }) => userId)).toEqual([below.userId])
     expect(content.leftOut).toEqual([{ userId: at.userId, reason: 'substantial' }])
   })
@@ -646,6 +881,23 @@ describe('the proof', () => {
       -500, 10_000,
     ])
     expect((await differences())[0]?.detail).toContain('lodge a correction')
+    await makes()
+    await lodges()
+    expect(await differences()).toEqual([])
+  })
+})
+
+describe('the proof of GST', () => {
+  it('finds a tax invoice that came after the lodging, until a correction is lodged', async () => {
+    const vendor = await aVendor()
+    const bookingId = await sells(vendor, '2026-08-01T00:00:00Z')
+    await makes()
+    await lodges()
+    expect(await differences()).toEqual([])
+    await invoices(bookingId, vendor.userId)
+    expect(await differences()).toMatchObject([
+      { cents: 0, detail: expect.stringContaining('the ledger has $1,100.00, $100.00 GST') },
+    ])
     await makes()
     await lodges()
     expect(await differences()).toEqual([])

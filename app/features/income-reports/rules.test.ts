@@ -1,3 +1,4 @@
+import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
 import { SERVICE_IDS } from '../businesses/service-match-rules.ts'
 import { previewCsv, readReportFile, reportXml } from './file-rules.ts'
@@ -13,13 +14,14 @@ import {
   type IncomeReport,
   instantsOf,
   isHalfYear,
+  isReportable,
   lastDayOf,
   missingOf,
   nextToLodge,
   reasonToLeaveOut,
   reminderOn,
   type Seller,
-  sellerOf,
+  sellersOf,
   standingSellers,
   type Trade,
   vendorTrades,
@@ -97,6 +99,13 @@ describe('the texts of a report', () => {
   it('have a person’s last word as the family name', () => {
     expect(splitName('Mary Ann Lee')).toEqual({ givenName: 'Mary Ann', familyName: 'Lee' })
     expect(splitName('Nia')).toEqual({ givenName: '', familyName: 'Nia' })
+    expect(splitName('✿ Nia - Åberg (♡) .')).toEqual({ givenName: 'Nia', familyName: 'Aberg' })
+    expect(splitName('王')).toEqual({ givenName: '', familyName: '' })
+  })
+
+  it('have at most 254 letters: a longer name would be cut off', () => {
+    expect(toReportText('a'.repeat(254))).toHaveLength(254)
+    expect(toReportText('a'.repeat(255))).toBeNull()
   })
 })
 
@@ -137,12 +146,19 @@ const aTrade = (given: Partial<Trade> = {}): Trade => ({
     gstCents: 10_000,
     commissionCents: 11_000,
   },
+  ...{ formerAbn: null, isWaiting: false },
   ...given,
 })
 const vendorOf = (trades: readonly Trade[], identity = NIA) => {
   const [vendor] = vendorTrades(trades, new Map([[identity.userId, identity]]))
   if (!vendor) throw new Error('no vendor')
   return vendor
+}
+/** The record of a vendor who has sold with one ABN alone. */
+function sellerOf(vendor: ReturnType<typeof vendorOf>, reference: string): Seller {
+  const [seller, ...others] = sellersOf(vendor, () => reference)
+  if (!seller || others.length > 0) throw new Error('not one record')
+  return seller
 }
 const reportOf = (sellers: readonly Seller[], lodged: readonly IncomeReport[] = []): IncomeReport => ({
   half: '2026-07-01',
@@ -200,6 +216,101 @@ describe('a vendor', () => {
     expect(vendorOf([venue]).missingProperties).toEqual([{ businessId: 'b', businessName: 'Harbour Light' }])
     expect(vendorOf([{ ...venue, property: '墨尔本' }]).missingProperties).toHaveLength(1)
     expect(vendorOf([{ ...venue, property: '2 Pier Road' }]).missingProperties).toEqual([])
+  })
+})
+
+/** Names of any script, empty, very long, and with invisible marks. */
+const aName = fc.oneof(
+  fc.string({ unit: 'grapheme', maxLength: 40 }),
+  fc.string({ unit: 'binary', maxLength: 300 }),
+  fc.string({ minLength: 240, maxLength: 400 }),
+  fc.constantFrom(
+    'Nia .',
+    '- Lee',
+    '\u202EeeL\u200F aiN',
+    '王 Lee',
+    '✿',
+    '\u0000',
+    '   ',
+    'ﷺ'.repeat(40),
+    '51 824 753 556',
+  ),
+)
+const anIdentity = fc.record({
+  kind: fc.constantFrom('individual' as const, 'organisation' as const),
+  fullName: fc.option(aName),
+  businessName: fc.option(aName),
+  abn: fc.option(fc.oneof(aName, fc.constantFrom('51824753556', '51 824 753 556'))),
+  birthDate: fc.option(fc.oneof(aName, fc.constantFrom('1990-02-03', '0001-01-01', '10000-01-01'))),
+  address: fc.option(aName),
+  email: fc.option(fc.oneof(aName, fc.emailAddress())),
+  phone: fc.option(aName),
+})
+
+describe('a record of any stored details', () => {
+  it('passes the check of a report if nothing is missing, whatever people typed', () => {
+    let complete = 0
+    fc.assert(
+      fc.property(anIdentity, aName, (given, property) => {
+        const trade = aTrade({ activity: 'Fixed location asset', property })
+        const filled = (name: keyof typeof given, value: string) =>
+          missingOf({ ...NIA, ...given }).includes(name as never) ? value : given[name]
+        for (const identity of [
+          { ...NIA, ...given },
+          // The same with all that is missing, so that most records are complete.
+          {
+            ...{ ...NIA, ...given },
+            ...{ fullName: filled('fullName', 'Nia Lee'), businessName: filled('businessName', 'Light') },
+            ...{ abn: filled('abn', '51824753556'), birthDate: filled('birthDate', '1990-02-03') },
+            ...{ address: filled('address', '1 Sample Street'), email: filled('email', 'nia@example.com') },
+            phone: filled('phone', '0400 000 000'),
+          },
+        ]) {
+          const [vendor] = vendorTrades([trade], new Map([['nia', identity]]))
+          if (!vendor || !isReportable(vendor)) continue
+          complete++
+          const report = reportOf(sellersOf(vendor, () => 'r'))
+          expect(reportSchema.safeParse(report).error?.issues ?? []).toEqual([])
+          expect(reportXml(report, false)).toMatch(/^<\?xml/)
+        }
+      }),
+      { numRuns: 2_000 },
+    )
+    expect(complete).toBeGreaterThan(200)
+  })
+})
+
+describe('a vendor who has changed their ABN', () => {
+  const former: Identity = { ...NIA, kind: 'organisation', abn: '33102417032', businessName: 'Light Pty Ltd' }
+  const trades = [aTrade(), aTrade({ formerAbn: '33102417032', paidCents: 220_000 })]
+  const vendor = (of = former) =>
+    vendorTrades(trades, new Map([['nia', NIA]]), new Map([['nia 33102417032', of]]))[0] ?? vendorOf(trades)
+
+  it('gets a record for each ABN that they sold with', () => {
+    let number = 0
+    const sellers = sellersOf(vendor(), () => `r${++number}`)
+    expect(
+      sellers.map(({ reference, kind, abn, businessName }) => [reference, kind, abn, businessName]),
+    ).toEqual([
+      ['r1', 'individual', '51824753556', 'Harbour Light & "Sons"'],
+      ['r2', 'organisation', '33102417032', 'Light Pty Ltd'],
+    ])
+    expect(reportSchema.parse(reportOf(sellers)).sellers).toHaveLength(2)
+    expect(vendor({ ...former, businessName: '王' }).missing).toEqual(['businessName'])
+  })
+
+  it('replaces what was lodged under the same ABN, else their other record', () => {
+    const [present, before] = sellersOf(vendor(), () => 'r')
+    if (!present || !before) throw new Error('two records')
+    const lodged = { ...before, reference: 'lodged' }
+    const both = changesSince(new Map([['lodged', lodged]]), [present, before], [])
+    expect(both).toMatchObject([{ abn: '51824753556', change: 'new' }])
+    // A slip in the ABN that was mended since.
+    expect(changesSince(new Map([['lodged', lodged]]), [present], [])).toMatchObject([
+      { abn: '51824753556', change: 'amend', replaces: 'lodged' },
+    ])
+    const standing = standingSellers([reportOf([lodged]), reportOf([present], [reportOf([lodged])])])
+    expect([...standing.values()]).toEqual([present])
   })
 })
 

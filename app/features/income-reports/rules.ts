@@ -1,6 +1,7 @@
 import {
   addDays,
   HOME_ZONE,
+  isLocalDate,
   type LocalDate,
   MONTH_NAMES,
   wallTimeAt,
@@ -10,7 +11,7 @@ import type { Cents } from '../../shared/money.ts'
 import { DAY_MS } from '../../shared/time-units.ts'
 import type { Category } from '../businesses/rules.ts'
 import type { ServiceId } from '../businesses/service-rules.ts'
-import { isValidAbn } from '../registrations/rules.ts'
+import { abnDigits, isValidAbn } from '../registrations/rules.ts'
 import { splitName, toReportEmail, toReportPhone, toReportText } from './text-rules.ts'
 
 /** The clock of the reports: Melbourne's and Sydney's. One for all vendors, since the report is the operator's. */
@@ -137,6 +138,25 @@ export type Trade = Sums & {
   property: string | null
   /** The first day of the quarter. */
   quarter: LocalDate
+  /** The ABN that the vendor sold it with, where they have another one now; null for the vendor as they are. */
+  formerAbn: string | null
+  /** Whether the business register still has to answer about the GST of a sale in it. */
+  isWaiting: boolean
+}
+
+/** Adds up the trades of one listing in one quarter that the report doesn't tell apart. */
+export function mergeTrades(trades: readonly Trade[]): Trade[] {
+  const keyOf = (trade: Trade) =>
+    JSON.stringify([
+      ...[trade.userId, trade.businessId, trade.activity],
+      ...[trade.property, trade.quarter, trade.formerAbn],
+    ])
+  return [...Map.groupBy(trades, keyOf).values()].flatMap((alike): Trade[] => {
+    const [first] = alike
+    if (!first) return []
+    const sums = alike.reduce<Sums>(addSums, NO_SUMS)
+    return [{ ...first, ...sums, isWaiting: alike.some(({ isWaiting }) => isWaiting) }]
+  })
 }
 
 /** A vendor's details, as they were typed. */
@@ -181,9 +201,11 @@ export type ReportDetails = Readonly<Record<Detail, string | null>>
 export function writeDetail(detail: Detail, value: string): string | null {
   switch (detail) {
     case 'abn':
-      return isValidAbn(value) ? value : null
+      return isValidAbn(value) ? abnDigits(value) : null
     case 'birthDate':
-      return value
+      return isLocalDate(value) ? value : null
+    case 'fullName':
+      return splitName(value).familyName === '' ? null : toReportText(value)
     case 'email':
       return toReportEmail(value)
     case 'phone':
@@ -242,19 +264,32 @@ export type Seller = {
 
 /** A vendor's trade in a half-year, and whether the report includes it. */
 export type VendorTrade = {
+  /** Those whom they are now, with the ABN and the name of today. */
   identity: Identity
+  /** The details that they had under each ABN of before that they sold with. */
+  former: ReadonlyMap<string, Identity>
   trades: readonly Trade[]
   sums: Sums
   leftOut: LeftOut | 'substantial' | null
   missing: Detail[]
   /** The venues whose street address is missing. */
   missingProperties: { businessId: string; businessName: string }[]
+  /** Whether GST isn't decided yet, since the business register hasn't answered about a sale. */
+  isWaiting: boolean
 }
 
-/** Gathers trades by vendor, those with the most first. Vendors whose money all went back have had none. */
+/** The key of the details that a vendor had under an ABN of before. */
+export const formerKey = ({ userId, formerAbn }: Pick<Trade, 'userId' | 'formerAbn'>) =>
+  `${userId} ${formerAbn}`
+
+/**
+ * Gathers trades by vendor, those with the most first. Vendors whose money all went back have had none.
+ * @param former the details of vendors under an ABN of before, by `formerKey`
+ */
 export function vendorTrades(
   trades: readonly Trade[],
   identities: ReadonlyMap<string, Identity>,
+  former: ReadonlyMap<string, Identity> = new Map(),
 ): VendorTrade[] {
   return [...Map.groupBy(trades, ({ userId }) => userId)]
     .flatMap(([userId, own]): VendorTrade[] => {
@@ -262,11 +297,16 @@ export function vendorTrades(
       if (!identity || own.every(isNothing)) return []
       const sums = own.reduce<Sums>(addSums, NO_SUMS)
       const leftOut = reasonToLeaveOut(grossOf(sums), identity.leftOut)
+      const identitiesOf = new Map(
+        own.map((trade) => [trade.formerAbn, former.get(formerKey(trade)) ?? identity]),
+      )
       return [
         {
           ...{ identity, trades: own, sums, leftOut },
-          missing: leftOut ? [] : missingOf(identity),
+          former: new Map([...identitiesOf].flatMap(([abn, one]) => (abn === null ? [] : [[abn, one]]))),
+          missing: leftOut ? [] : [...new Set([...identitiesOf.values()].flatMap(missingOf))],
           missingProperties: leftOut ? [] : propertiesWithout(own),
+          isWaiting: !leftOut && own.some((trade) => trade.isWaiting),
         },
       ]
     })
@@ -277,7 +317,7 @@ function propertiesWithout(trades: readonly Trade[]): VendorTrade['missingProper
   const without = trades.filter(
     (trade) =>
       trade.activity === 'Fixed location asset' &&
-      (trade.property === null || toReportText(trade.property) === null),
+      (trade.property === null || writeDetail('address', trade.property) === null),
   )
   const names = new Map(
     without.flatMap(({ businessId, businessName }) => (businessId ? [[businessId, businessName]] : [])),
@@ -286,15 +326,32 @@ function propertiesWithout(trades: readonly Trade[]): VendorTrade['missingProper
 }
 
 /** Whether a report can have this vendor. */
+export const isReportable = (vendor: VendorTrade) =>
+  vendor.leftOut === null && isComplete(vendor) && !vendor.isWaiting
+
+/** Whether the vendor has given all details. */
 export const isComplete = ({
   missing,
   missingProperties,
 }: Pick<VendorTrade, 'missing' | 'missingProperties'>) =>
   missing.length === 0 && missingProperties.length === 0
 
-/** The record of a vendor whose details are complete. @param reference of the record */
-export function sellerOf(vendor: VendorTrade, reference: string): Seller {
-  const { identity, trades } = vendor
+/**
+ * The records of a vendor whose details are complete: one for each ABN that they sold with, their present one first.
+ * @param nextReference returns the reference of the next record
+ */
+export function sellersOf(vendor: VendorTrade, nextReference: () => string): Seller[] {
+  const own = Map.groupBy(vendor.trades, ({ formerAbn }) => formerAbn)
+  return [...own]
+    .toSorted(([one], [other]) => ((one ?? '') < (other ?? '') ? -1 : 1))
+    .filter(([, trades]) => !trades.every(isNothing))
+    .map(([abn, trades]) =>
+      toSeller((abn !== null && vendor.former.get(abn)) || vendor.identity, trades, nextReference()),
+    )
+}
+
+/** @param reference of the record */
+function toSeller(identity: Identity, trades: readonly Trade[], reference: string): Seller {
   const details = detailsOf(identity)
   const isPerson = identity.kind === 'individual'
   const name = isPerson ? splitName(details.fullName ?? '') : null
@@ -303,7 +360,7 @@ export function sellerOf(vendor: VendorTrade, reference: string): Seller {
     userId: identity.userId,
     kind: identity.kind,
     givenName: name?.givenName || null,
-    familyName: name?.familyName ?? null,
+    familyName: name?.familyName || null,
     businessName: details.businessName,
     abn: details.abn,
     birthDate: isPerson ? details.birthDate : null,
@@ -343,29 +400,44 @@ export type IncomeReport = {
 export type SellerChange = Seller & { change: 'new' | 'amend' | 'cancel'; replaces: string | null }
 
 /**
- * The records of the next report: of the first all vendors, of a correction those that differ from what was lodged.
- * @param lodged the records that stand as lodged, by vendor
- * @param leftOut a vendor whose details are incomplete now keeps the record that was lodged: their income was real
+ * The records of the next report: of the first all vendors, of a correction those that differ from what was lodged. A vendor's record
+ * is compared with the lodged one of the same ABN, else with another one of theirs.
+ * @param lodged the records that stand as lodged, by reference
+ * @param leftOut a vendor whose details are incomplete now keeps the records that were lodged: their income was real
  */
 export function changesSince(
   lodged: ReadonlyMap<string, Seller>,
   sellers: readonly Seller[],
   leftOut: IncomeReport['leftOut'],
 ): SellerChange[] {
-  const present = new Set([
-    ...sellers.map(({ userId }) => userId),
-    ...leftOut.filter(({ reason }) => reason === 'incomplete').map(({ userId }) => userId),
-  ])
-  const gone = [...lodged.values()].filter(({ userId }) => !present.has(userId))
-  return [
-    ...sellers.flatMap((seller): SellerChange[] => {
-      const before = lodged.get(seller.userId)
+  const standing = Map.groupBy(lodged.values(), ({ userId }) => userId)
+  const changes = [...Map.groupBy(sellers, ({ userId }) => userId)].flatMap(([userId, own]) => {
+    const rest = [...(standing.get(userId) ?? [])]
+    standing.delete(userId)
+    const take = (is: (before: Seller) => boolean) => {
+      const index = rest.findIndex(is)
+      return index < 0 ? null : (rest.splice(index, 1)[0] ?? null)
+    }
+    const same = own.map((seller) => ({ seller, before: take(({ abn }) => abn === seller.abn) }))
+    const changed = same.flatMap(({ seller, before: ofAbn }): SellerChange[] => {
+      const before = ofAbn ?? take(() => true)
       if (!before) return [{ ...seller, change: 'new', replaces: null }]
       return isSame(before, seller) ? [] : [{ ...seller, change: 'amend', replaces: before.reference }]
-    }),
-    ...gone.map((seller): SellerChange => ({ ...seller, change: 'cancel', replaces: seller.reference })),
-  ]
+    })
+    return [...changed, ...rest.map(cancelled)]
+  })
+  const incomplete = new Set(
+    leftOut.flatMap(({ userId, reason }) => (reason === 'incomplete' ? [userId] : [])),
+  )
+  const gone = [...standing].flatMap(([userId, own]) => (incomplete.has(userId) ? [] : own.map(cancelled)))
+  return [...changes, ...gone]
 }
+
+const cancelled = (seller: Seller): SellerChange => ({
+  ...seller,
+  change: 'cancel',
+  replaces: seller.reference,
+})
 
 function isSame(one: Seller, other: Seller): boolean {
   const { reference: _one, ...before } = one
@@ -373,12 +445,13 @@ function isSame(one: Seller, other: Seller): boolean {
   return JSON.stringify(before) === JSON.stringify(after)
 }
 
-/** The records that stand once these reports are lodged, oldest first. */
+/** The records that stand once these reports are lodged, oldest first, by reference. */
 export function standingSellers(reports: readonly IncomeReport[]): Map<string, Seller> {
   const standing = new Map<string, Seller>()
   for (const { sellers } of reports)
-    for (const { change, replaces: _, ...seller } of sellers)
-      if (change === 'cancel') standing.delete(seller.userId)
-      else standing.set(seller.userId, seller)
+    for (const { change, replaces, ...seller } of sellers) {
+      if (replaces !== null) standing.delete(replaces)
+      if (change !== 'cancel') standing.set(seller.reference, seller)
+    }
   return standing
 }

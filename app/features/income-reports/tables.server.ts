@@ -1,4 +1,4 @@
-import type { ColumnType } from 'kysely'
+import type { ColumnType, Generated } from 'kysely'
 import type { LocalDate } from '../../shared/dates.ts'
 import type { Identity, LeftOut } from './rules.ts'
 
@@ -42,6 +42,30 @@ type IncomeReportsTable = {
   receipt: string | null
 }
 
+/** The receipts of lodged reports that were typed again; the newest counts. */
+type IncomeReportReceiptsTable = {
+  id: Generated<string | number>
+  report_id: string
+  receipt: string
+  noted_at: Date
+  noted_by: string
+}
+
+/** A listing before each change that a report may need. A trigger fills it. */
+type FormerListingsTable = {
+  id: Generated<string | number>
+  business_id: string
+  user_id: string
+  until: Date
+  category: string
+  services: ColumnType<unknown, never, never>
+  name: string
+  services_offered: ColumnType<unknown, never, never>
+  description: string
+  has_moved: boolean
+  address: string | null
+}
+
 type IncomeReportRemindersTable = { half_year: DateColumn; days_before: number; sent_at: Date }
 
 declare module '../../adapters/database/port.ts' {
@@ -49,6 +73,8 @@ declare module '../../adapters/database/port.ts' {
     identities: IdentitiesTable
     property_addresses: PropertyAddressesTable
     income_reports: IncomeReportsTable
+    former_listings: FormerListingsTable
+    income_report_receipts: IncomeReportReceiptsTable
     income_report_reminders: IncomeReportRemindersTable
   }
 }

@@ -17,12 +17,16 @@ const NOT_ALLOWED = /[^0-9a-zA-Z .,?(){}:;'|\-_=\\/@#$%*&"]/gu
 /** A letter or digit that no rule here can write in English. Without it, the name would be another one. */
 const OTHER_LETTER = /(?![0-9a-zA-Z])[\p{L}\p{N}]/u
 const SPACES = / {2,}/g
+const LETTER = /[0-9a-zA-Z]/
+
+/** The longest text of a field. The guide's limits aren't known, so this is the shortest that our own forms need. */
+export const MAX_REPORT_TEXT = 254
 
 /**
  * Writes a text with the letters that the report may have: 'Zoë Åkesson & Søn' becomes 'Zoe Akesson & Son'. Symbols that it may not
  * have are left out.
  * @returns null where it has letters of another script, such as 王: only the person knows how they spell their name in English. Null
- * also when nothing is left
+ * also when nothing is left, and for one that is too long: a name that is cut off would be another one
  */
 export function toReportText(text: string): string | null {
   const spelled = normalForm(text, 'NFKC')
@@ -31,7 +35,7 @@ export function toReportText(text: string): string | null {
     .replace(ACCENTS, '')
   if (OTHER_LETTER.test(spelled)) return null
   const written = spelled.replace(NOT_ALLOWED, ' ').replace(SPACES, ' ').trim()
-  return /[0-9a-zA-Z]/.test(written) ? written : null
+  return LETTER.test(written) && written.length <= MAX_REPORT_TEXT ? written : null
 }
 
 /** An email address or phone number as it stands, or null where it has a character that the report may not have: '+'. */
@@ -45,8 +49,11 @@ export function toReportPhone(phone: string): string | null {
   return toReportText(national.replaceAll('+', '00'))
 }
 
-/** The name of a person in two parts. The last word counts as the family name: registrations ask for one name. */
+/**
+ * The name of a person in two parts, as the report writes them. The last word counts as the family name: registrations ask for one
+ * name. Words without a letter are left out. @returns empty parts where the name can't be written
+ */
 export function splitName(name: string): { givenName: string; familyName: string } {
-  const words = name.split(' ')
+  const words = (toReportText(name) ?? '').split(' ').filter((word) => LETTER.test(word))
   return { givenName: words.slice(0, -1).join(' '), familyName: words.at(-1) ?? '' }
 }

@@ -6,6 +6,12 @@ import { type Act, reasonField, reasonSchema, subject } from './act-schema.ts'
 
 const REPORTS = { permission: 'report-income', asksAgain: false } as const
 const MAX_RECEIPT_LENGTH = 100
+const receipt = plainText({ required: 'Enter the receipt number.', max: MAX_RECEIPT_LENGTH })
+const receiptField = {
+  label: 'Receipt number',
+  hint: 'From the Tax Office’s answer to the file.',
+  maxLength: MAX_RECEIPT_LENGTH,
+}
 const FLAGS = ['', ...LEFT_OUT] as const
 
 /** Acts about the report of vendors' income to the Tax Office. */
@@ -46,22 +52,22 @@ export const INCOME_REPORT_ACTS = {
     ...REPORTS,
     // Its file can never be made again.
     asksAgain: true,
-    input: {
-      id: subject,
-      receipt: plainText({ required: 'Enter the receipt number.', max: MAX_RECEIPT_LENGTH }),
-    },
-    fields: {
-      receipt: {
-        label: 'Receipt number',
-        hint: 'From the Tax Office’s answer to the file.',
-        maxLength: MAX_RECEIPT_LENGTH,
-      },
-    },
+    input: { id: subject, receipt },
+    fields: { receipt: receiptField },
     button: 'Note as lodged',
     pending: 'Noting...',
     look: 'brand',
     done: 'Noted as lodged',
     logs: { 'lodge-income-report': 'Noted an income report as lodged' },
+  },
+  'correct-income-receipt': {
+    ...REPORTS,
+    input: { id: subject, seen: z.string().max(MAX_RECEIPT_LENGTH), receipt },
+    fields: { receipt: receiptField },
+    button: 'Correct the receipt number',
+    pending: 'Saving...',
+    done: 'Receipt number corrected',
+    logs: { 'correct-income-receipt': 'Corrected a receipt number of an income report' },
   },
   'leave-out-vendor': {
     ...REPORTS,

@@ -1,5 +1,11 @@
 import { refuse } from '../../shared/result.ts'
-import { askForDetails, leaveOut, noteLodged, storeReport } from '../income-reports/commands.server.ts'
+import {
+  askForDetails,
+  correctReceipt,
+  leaveOut,
+  noteLodged,
+  storeReport,
+} from '../income-reports/commands.server.ts'
 import type { IncomeReportDeps } from '../income-reports/deps.server.ts'
 import { findIdentities, hasTrade } from '../income-reports/queries.server.ts'
 import { halfYearLabel, type LeftOut } from '../income-reports/rules.ts'
@@ -44,6 +50,24 @@ export function lodgeReport(
     await logAction(tx, {
       ...{ operator, action: 'lodge-income-report', reason: receipt, at: deps.now() },
       subject: reportSubject(id, noted.half, noted.version),
+    })
+    return { ok: true as const }
+  })
+}
+
+/** Notes the receipt of a lodged report again. Both are in the log. @returns refuses as `correctReceipt` does */
+export function correctLodgedReceipt(
+  deps: IncomeReportDeps,
+  input: { operator: Operator; id: string; seen: string; receipt: string },
+) {
+  const { operator, ...change } = input
+  return deps.db.transaction().execute(async (tx) => {
+    const noted = await correctReceipt(deps, tx, { ...change, notedBy: operator.email })
+    if (!noted.ok) return noted
+    await logAction(tx, {
+      ...{ operator, action: 'correct-income-receipt', at: deps.now() },
+      reason: `${input.seen} became ${input.receipt}`,
+      subject: reportSubject(input.id, noted.half, noted.version),
     })
     return { ok: true as const }
   })

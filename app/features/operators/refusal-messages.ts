@@ -45,6 +45,7 @@ export const REFUSALS = {
   no_reporter: 'Set PLATFORM_NAME and PLATFORM_ABN first: a report needs a name and an ABN.',
   details_missing: 'Details of vendors are missing. Ask them, or leave them for a correction.',
   nothing_changed: 'Nothing has changed since the last report was lodged.',
+  not_acceptable: 'The report fails its own check, so it was not made. Ask a developer: it’s a bug.',
   made_again: 'The report was made again since. Reload the page and look again.',
   downloaded:
     'The file of the report made before was downloaded, so it may have been lodged. Note that first, or say that it was not lodged.',

@@ -13,6 +13,7 @@ import { forgetCalendars, lockCalendarsOf } from '../availability/hours-commands
 import { decideBooking } from '../bookings/decisions/commands.server.ts'
 import type { BookingDeps } from '../bookings/deps.server.ts'
 import { isEventOver } from '../bookings/open-queries.server.ts'
+import { forgetAlbums } from '../businesses/album-commands.server.ts'
 import { isVisible } from '../businesses/visible-queries.server.ts'
 import { leaveConversations } from '../enquiries/retention-commands.server.ts'
 import { keepIdentity } from '../income-reports/commands.server.ts'
@@ -191,6 +192,7 @@ export async function deleteAccount(
       .where('user_id', '=', userId)
       .where('deleted_at', 'is', null)
       .execute()
+    await forgetAlbums(tx, userId)
     await forgetCalendars(tx, userId)
     await keepIdentity(tx, { userId, at, hasTraded: await hasTrade(tx, userId) })
     await tx.deleteFrom('business_registrations').where('user_id', '=', userId).execute()

@@ -38,6 +38,7 @@ import { findBookingOffer } from '../bookings/checkout/queries.server.ts'
 import { decideBooking } from '../bookings/decisions/commands.server.ts'
 import { findCustomerNames, listBookingsOf } from '../bookings/list/calendar-queries.server.ts'
 import { bookingLinkToken } from '../bookings/rules.ts'
+import { findAlbum } from '../businesses/album-queries.server.ts'
 import { findBusiness } from '../businesses/queries.server.ts'
 import { startConversation } from '../enquiries/commands.server.ts'
 import { deleteUploads } from '../files/commands.server.ts'
@@ -270,6 +271,13 @@ describe('deleting a vendor', () => {
         attached_to: `business:${business.id}`,
       })
       .execute()
+    await db
+      .insertInto('album_pictures')
+      .values({
+        ...{ business_id: business.id, url: '/files/businessImages/x', position: 0, width: 40, height: 20 },
+        ...{ colour: '#2F5D50', caption: 'Ines', alt: '', added_at: world.clock.now(), removed_at: null },
+      })
+      .execute()
     const review = await db
       .insertInto('reviews')
       .values({
@@ -294,6 +302,7 @@ describe('deleting a vendor', () => {
     }
     expect(await isSubscribed(db, owner.email)).toBe(false)
     expect(await findBusiness(db, business.id)).toBe('gone')
+    expect(await findAlbum(db, business.id)).toEqual([])
     const mails = await world.jobs.mails()
     const queued = await world.jobs.takeAll()
     await runFileJobs(queued)
@@ -640,6 +649,8 @@ describe('the data export', () => {
       businesses: [
         {
           id: business.id,
+          album: [],
+          factsToConfirm: {},
           price: '45.50',
           priceUnit: 'perPerson',
           secondPrice: '210.00',

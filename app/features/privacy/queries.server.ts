@@ -8,7 +8,9 @@ import { findAvailability, listBlocks } from '../availability/hours-queries.serv
 import { findFeed, listOutsideCalendars } from '../availability/outside-calendar-queries.server.ts'
 import { listChanges } from '../bookings/changes/queries.server.ts'
 import { isOpenBooking } from '../bookings/open-queries.server.ts'
+import { exportAlbums } from '../businesses/album-queries.server.ts'
 import { toExportedListing } from '../businesses/owner-queries.server.ts'
+import { exportPrefilled } from '../businesses/prefilled-queries.server.ts'
 import { isVisible } from '../businesses/visible-queries.server.ts'
 import { exportConversations } from '../enquiries/export-queries.server.ts'
 import { exportIdentity } from '../income-reports/queries.server.ts'
@@ -97,8 +99,6 @@ export async function exportAccount(
   input: { userId: string; verifiedEmail: string | null; now: Date },
 ): Promise<object> {
   const kept = await readAccount(db, input)
-  const times = new Map<string, object>()
-  for (const { id } of kept.businesses) times.set(id, await exportTimes(db, id))
   return {
     exportedAt: input.now.toISOString(),
     account: exportPerson(kept.user),
@@ -154,7 +154,7 @@ export async function exportAccount(
     })),
     businessRegistration: kept.registration ? exportRegistration(kept.registration) : null,
     registerAnswers: kept.registration ? await exportAnswers(db, kept.registration) : [],
-    businesses: kept.businesses.map((row) => ({ ...toExportedListing(row), ...times.get(row.id) })),
+    businesses: await exportBusinesses(db, kept.businesses),
     bookingsOfMyBusinesses: kept.received.map((row) => ({
       ...datesAndSums(row),
       changes: changesOf(kept.changes, row.id),
@@ -181,6 +181,20 @@ export async function exportAccount(
       activeSince,
     })),
   }
+}
+
+/** Returns the account's listings with their albums and times. */
+async function exportBusinesses(db: Database, rows: KeptAccount['businesses']) {
+  const ids = rows.map(({ id }) => id)
+  const [albums, prefilled] = await Promise.all([exportAlbums(db, ids), exportPrefilled(db, ids)])
+  const times = new Map<string, object>()
+  for (const id of ids) times.set(id, await exportTimes(db, id))
+  return rows.map((row) => ({
+    ...toExportedListing(row),
+    album: albums.get(row.id) ?? [],
+    factsToConfirm: prefilled.get(row.id) ?? {},
+    ...times.get(row.id),
+  }))
 }
 
 /** Everything stored about one account, as rows. */

@@ -1,4 +1,4 @@
-import { sql } from 'kysely'
+import { type RawBuilder, sql } from 'kysely'
 import type { Database } from '../../adapters/database/port.ts'
 import { hashText } from '../../shared/signed.ts'
 import { findCancellation } from '../bookings/cancellation/queries.server.ts'
@@ -7,18 +7,28 @@ import { isStillHere } from '../payments/rules.ts'
 import { saleJson } from '../sales/queries.server.ts'
 import type { Receipt } from './rules.ts'
 
-/** A receipt's reader: a visitor with the booking's link, its signed-in vendor or customer, or an operator. */
-export type ReceiptReader =
+/** One who reads a booking's papers: a visitor with its link, its signed-in vendor or customer, or an operator. */
+export type PaperReader =
   | { linkToken: string }
   | { bookingId: string; isOperator: true }
   | { bookingId: string; userId: string; verifiedEmail: string | null }
+
+/** The condition that a booking's papers are for this reader, in a query with `bookings` and their `sales`. */
+export async function isReadableBy(reader: PaperReader): Promise<RawBuilder<boolean>> {
+  if ('linkToken' in reader) return sql`sales.link_hash = ${await hashText(reader.linkToken)}`
+  const { bookingId } = reader
+  if ('isOperator' in reader) return sql`bookings.id = ${bookingId}`
+  // An address that isn't verified reads nothing.
+  return sql`bookings.id = ${bookingId} and (sales.owner_user_id = ${reader.userId}
+    or sales.customer_user_id = ${reader.userId} or bookings.email = ${reader.verifiedEmail})`
+}
 
 /**
  * Finds the receipt of one booking, with any refunds that are due or made.
  * @returns null when there is no such booking, or it belongs to another person
  */
-export async function findReceipt(db: Database, reader: ReceiptReader): Promise<Receipt | null> {
-  let query = db
+export async function findReceipt(db: Database, reader: PaperReader): Promise<Receipt | null> {
+  const row = await db
     .selectFrom('bookings')
     .innerJoin('sales', 'sales.id', 'bookings.payment_row_id')
     .innerJoin('receipt_numbers', 'receipt_numbers.booking_id', 'bookings.id')
@@ -44,22 +54,10 @@ export async function findReceipt(db: Database, reader: ReceiptReader): Promise<
       saleJson().as('sale'),
       'payment_lines.unit_price_cents',
     ])
-  if ('linkToken' in reader) {
-    query = query.where('sales.link_hash', '=', await hashText(reader.linkToken))
-  } else if ('isOperator' in reader) {
-    query = query.where('bookings.id', '=', reader.bookingId)
-  } else {
-    query = query
-      .where('bookings.id', '=', reader.bookingId)
-      .where((eb) =>
-        eb.or([
-          eb('sales.owner_user_id', '=', reader.userId),
-          eb('sales.customer_user_id', '=', reader.userId),
-          ...(reader.verifiedEmail ? [eb('bookings.email', '=', reader.verifiedEmail)] : []),
-        ]),
-      )
-  }
-  const row = await query.orderBy('bookings.line').limit(1).executeTakeFirst()
+    .where(await isReadableBy(reader))
+    .orderBy('bookings.line')
+    .limit(1)
+    .executeTakeFirst()
   if (!row) return null
   // Of all its charges.
   const charges = await listCharges(db, row.payment_row_id)

@@ -1,5 +1,3 @@
-import type { PriceUnit } from '../../shared/money.ts'
-import { PRICE_ON_REQUEST_TEXT, UNIT_TEXTS } from '../businesses/messages.ts'
 import type { Near } from './place-rules.ts'
 
 export const LIST_TEXT = 'List'
@@ -20,7 +18,7 @@ export const CLOSE_CARDS_TEXT = 'Close this place'
 export const MAP_LOADING_TEXT = 'Loading the map'
 export const NO_WEBGL_TEXT = 'This browser can’t draw the map. The list has the same businesses.'
 export const MAP_LOST_TEXT = 'The map couldn’t be loaded. The list has the same businesses.'
-export const GROUPS_LOST_TEXT = 'The prices on the map couldn’t be loaded. The list has the same businesses.'
+export const GROUPS_LOST_TEXT = 'The places on the map couldn’t be loaded. The list has the same businesses.'
 export const NONE_HERE_TEXT = 'No businesses here. Move the map, or zoom out.'
 export const PART_TEXT = 'The map doesn’t show all of them. Zoom in for the rest.'
 export const CARDS_LOADING_TEXT = 'Loading'
@@ -39,29 +37,22 @@ export function listingsText(count: number): string {
   return count === 1 ? '1 listing' : `${count} listings`
 }
 
-/** The price on a marker, in whole dollars: '$84', '$7,560'. */
+/** The price on a marker, in whole dollars: '$7,560'. */
 export function markerPrice(cents: number): string {
   return `$${Math.ceil(cents / 100).toLocaleString('en-AU')}`
 }
 
-/** The text on a marker: '$84', '3 from $84', '3 listings'. */
+/** The text on a marker: '$7,560', '3 from $7,560', '3 listings'. @param cents the lowest total that was asked for */
 export function markerText(count: number, cents: number | null): string {
   if (cents === null) return listingsText(count)
   return count === 1 ? markerPrice(cents) : `${count} from ${markerPrice(cents)}`
 }
 
 /**
- * The accessible name of a marker, with its text: 'Fitzroy, VIC and 3 more places: 12 from $84 per person'.
- * @param price null if none of the listings has a price
+ * The accessible name of a marker, with its text: 'Fitzroy, VIC and 3 more places: 12 from $7,560 in total'.
+ * @param cents the lowest total for what was searched; null without one
  */
-export function markerLabel(
-  label: string,
-  others: number,
-  count: number,
-  price: { cents: number; unit: PriceUnit; isTotal: boolean } | null,
-): string {
+export function markerLabel(label: string, others: number, count: number, cents: number | null): string {
   const places = others === 0 ? label : `${label} and ${others} more ${others === 1 ? 'place' : 'places'}`
-  const text = markerText(count, price?.cents ?? null)
-  if (!price) return `${places}: ${text}, ${PRICE_ON_REQUEST_TEXT.toLowerCase()}`
-  return `${places}: ${text} ${price.isTotal ? 'in total' : UNIT_TEXTS[price.unit]}`
+  return `${places}: ${markerText(count, cents)}${cents === null ? '' : ' in total'}`
 }

@@ -153,7 +153,6 @@ function priceOf(
   const { cents, unit } = comparedPrice(search, pricing)
   const total = totalOf(search, pricing)
   return {
-    unit,
     cents: total?.cents ?? cents,
     isTotal: total !== null,
     compared: lineCents({ quantity: timesOf(search, unit), unitPriceCents: cents }),

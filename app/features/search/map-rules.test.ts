@@ -114,7 +114,7 @@ it('nearHref replaces the bounds by a place', () => {
   )
 })
 
-const price = (cents: number) => ({ cents, unit: 'perPerson' as const, isTotal: false, compared: cents })
+const price = (cents: number) => ({ cents, isTotal: true, compared: cents })
 const group = (
   placeId: string,
   latitude: number,
@@ -150,6 +150,13 @@ describe('clusterGroups', () => {
   it('counts the listings of a cluster and gives its lowest price', () => {
     const [, melbourne] = clusterGroups([FITZROY, CARLTON, GEELONG, PERTH], 3)
     expect(melbourne).toMatchObject({ count: 10, price: { cents: 4_500 }, lead: { name: 'carlton' } })
+  })
+
+  it('gives no price that isn’t a total for what was searched', () => {
+    const perPerson = { ...FITZROY, price: { ...price(100), isTotal: false } }
+    expect(clusterGroups([perPerson], 3)[0]?.price).toBeNull()
+    const [cluster] = clusterGroups([perPerson, GEELONG], 3)
+    expect(cluster?.price).toEqual(price(4_500))
   })
 
   it('loses no listing, whatever the zoom', () => {
@@ -191,16 +198,11 @@ describe('the texts of a marker', () => {
   })
 
   it('say the place, the number and the price to a screen reader', () => {
-    expect(markerLabel('Fitzroy, VIC', 0, 1, price(8_400))).toBe('Fitzroy, VIC: $84 per person')
-    expect(markerLabel('Fitzroy, VIC', 2, 3, price(8_400))).toBe(
-      'Fitzroy, VIC and 2 more places: 3 from $84 per person',
+    expect(markerLabel('Fitzroy, VIC', 2, 3, 756_000)).toBe(
+      'Fitzroy, VIC and 2 more places: 3 from $7,560 in total',
     )
-    expect(markerLabel('Fitzroy, VIC', 1, 1, null)).toBe(
-      'Fitzroy, VIC and 1 more place: 1 listing, price on request',
-    )
-    expect(markerLabel('Fitzroy, VIC', 0, 2, { ...price(756_000), isTotal: true })).toBe(
-      'Fitzroy, VIC: 2 from $7,560 in total',
-    )
+    expect(markerLabel('Fitzroy, VIC', 1, 1, null)).toBe('Fitzroy, VIC and 1 more place: 1 listing')
+    expect(markerLabel('Fitzroy, VIC', 0, 1, 756_000)).toBe('Fitzroy, VIC: $7,560 in total')
   })
 })
 

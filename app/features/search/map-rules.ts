@@ -88,8 +88,8 @@ export type MapGroup = {
   latitude: number
   longitude: number
   count: number
-  /** The lowest price for what was searched. null if none of the listings has a price. */
-  price: { cents: number; unit: 'perPerson' | 'perHour'; isTotal: boolean; compared: number } | null
+  /** The lowest total for what was searched: see `lower`. null if the search asks for none, or no listing has one. */
+  price: { cents: number; isTotal: boolean; compared: number } | null
 }
 
 /** Groups whose markers would overlap, under one marker at the largest of them. */
@@ -134,9 +134,10 @@ export function clusterGroups(groups: readonly MapGroup[], zoom: number): MapClu
     })
 }
 
-/** The lower of two prices. */
+/** The lower of two totals. A price per person or hour is none: beside others, '$84' says nothing of what is paid. */
 export function lower(a: MapGroup['price'], b: MapGroup['price']): MapGroup['price'] {
-  if (!a || !b) return a ?? b
+  if (!b?.isTotal) return a
+  if (!a) return b
   return b.compared < a.compared ? b : a
 }
 

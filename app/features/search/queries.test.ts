@@ -599,6 +599,7 @@ function statesAll({ category, facts, maxGuests, stems }: Row, terms: Partial<Se
     (!terms.stepFree || isTrue('stepFree')) &&
     (!terms.parking || isTrue('parking')) &&
     (!terms.byo || isTrue('byo')) &&
+    (terms.included ?? []).every((thing) => has(facts.included, thing)) &&
     (guests === null || maxGuests === null || guests <= maxGuests) &&
     (!seated || terms.category || category === 'Venues') &&
     (guests === null || !seated || facts.seated === undefined || guests <= facts.seated)
@@ -773,6 +774,7 @@ describe('a market of thirteen thousand', () => {
     { category: 'Venues', setting: ['outdoor'], stepFree: true },
     { place: 'NSW' },
     { place: 'NSW', byo: true },
+    { category: 'Venues', included: ['food', 'drinks'] },
     { category: 'Catering', dietary: ['halal'], place: 'VIC' },
     { category: 'Venues', guests: 250 },
     { category: 'Venues', guests: 120, seated: true, place: 'NSW' },
@@ -802,6 +804,7 @@ describe('a market of thirteen thousand', () => {
     'step-free': { value: '1', beside: LARGE_VENUES },
     parking: { value: '1', beside: LARGE_VENUES },
     byo: { value: '1', beside: LARGE_VENUES },
+    included: { value: 'food', beside: LARGE_VENUES },
     diet: { value: 'halal', beside: { category: 'Catering' } },
     language: { value: 'Greek' },
     date: { value: '2026-11-29', beside: { place: 'ACT' } },

@@ -8,9 +8,21 @@ import { newId } from '../../shared/ids.ts'
 import { refuse } from '../../shared/result.ts'
 import { findVendorZone } from '../businesses/owner-queries.server.ts'
 import { accountantAgreedMail, accountantAskedMail, accountantMonthMail } from './accountant-mails.ts'
-import { accountantToken, hashAccountant, openAccountantLink } from './accountant-queries.server.ts'
-import { ASK_LIMIT, lastMonthToSend, monthsBetween } from './accountant-rules.ts'
-import { listMonthDocuments } from './queries.server.ts'
+import {
+  accountantToken,
+  hashAccountant,
+  listForAccountant,
+  openAccountantLink,
+} from './accountant-queries.server.ts'
+import {
+  ASK_LIMIT,
+  CLAIM_MS,
+  FILES_OPEN_MS,
+  lastMonthToSend,
+  lateTime,
+  monthsBetween,
+  TRY_AGAIN_MS,
+} from './accountant-rules.ts'
 
 /** The services of mails to accountants. */
 export type AccountantDeps = {
@@ -155,7 +167,7 @@ export async function endByAccountant(
 
 /**
  * Sends each accountant the months that are over since they agreed, oldest first, from the third of the next month on by the
- * vendor's clock. A month without a document is noted and not sent.
+ * vendor's clock. A month without a document is noted and not sent. Then it queues the mails again that no mail server has accepted.
  */
 export async function sendMonthsToAccountants(
   deps: Pick<AccountantDeps, 'db' | 'jobs' | 'now'>,
@@ -178,26 +190,32 @@ export async function sendMonthsToAccountants(
     const first = wallTimeAt(confirmedAt, zone).date.slice(0, 7)
     const sent = await db
       .selectFrom('accountant_mails')
-      .select('month')
+      .select(['month', 'sent_at'])
       .where('accountant_id', '=', id)
+      .orderBy('month')
       .execute()
     const done = new Set(sent.map(({ month }) => month))
     const due = monthsBetween(first, lastMonthToSend(wallTimeAt(now(), zone).date))
-    for (const month of due.filter((each) => !done.has(each))) await sendMonth(deps, { id, userId, month })
+    let before = sent.at(-1)?.sent_at ?? confirmedAt
+    for (const month of due.filter((each) => !done.has(each)))
+      before = await sendMonth(deps, { id, userId, month, before })
+    await tryAgain(deps, id)
   })
 }
 
+/** @param of.before when the mail before was made. @returns when this one was */
 async function sendMonth(
   { db, jobs, now }: Pick<AccountantDeps, 'db' | 'jobs' | 'now'>,
-  { id, userId, month }: { id: string; userId: string; month: string },
-): Promise<void> {
-  const documents = await Promise.all(
-    (['sale', 'commission'] as const).map((subject) => listMonthDocuments(db, { userId, month, subject })),
-  )
+  of: { id: string; userId: string; month: string; before: Date },
+): Promise<Date> {
+  const { id, month } = of
+  const at = now()
+  const documents = await listForAccountant(db, { ...of, late: lateTime(of.before, at) })
+  const tryAt = documents.length > 0 ? new Date(at.getTime() + TRY_AGAIN_MS) : null
   await db.transaction().execute(async (tx) => {
     const added = await tx
       .insertInto('accountant_mails')
-      .columns(['accountant_id', 'month', 'sent_at'])
+      .columns(['accountant_id', 'month', 'sent_at', 'try_at'])
       // Another address, or an end, may have come in between.
       .expression((eb) =>
         eb
@@ -205,7 +223,8 @@ async function sendMonth(
           .select((of) => [
             of.ref('id').as('accountant_id'),
             of.val(month).as('month'),
-            of.val(now()).as('sent_at'),
+            of.val(at).as('sent_at'),
+            of.val(tryAt).as('try_at'),
           ])
           .where('id', '=', id)
           .where('ended_at', 'is', null),
@@ -213,7 +232,27 @@ async function sendMonth(
       .onConflict((conflict) => conflict.doNothing())
       .returning('month')
       .executeTakeFirst()
-    if (added && documents.flat().length > 0) await jobs.enqueue(tx, 'send-accountant-month', { id, month })
+    if (added && tryAt) await jobs.enqueue(tx, 'send-accountant-mail', { id, month })
+  })
+  return at
+}
+
+/** Queues an accountant's mails again whose job has used up its tries. Until a mail's link would be over, one row is one job. */
+async function tryAgain(
+  { db, jobs, now }: Pick<AccountantDeps, 'db' | 'jobs' | 'now'>,
+  id: string,
+): Promise<void> {
+  const at = now()
+  await db.transaction().execute(async (tx) => {
+    const due = await tx
+      .updateTable('accountant_mails')
+      .set({ try_at: new Date(at.getTime() + TRY_AGAIN_MS) })
+      .where('accountant_id', '=', id)
+      .where('try_at', '<=', at)
+      .where('sent_at', '>', new Date(at.getTime() - FILES_OPEN_MS))
+      .returning('month')
+      .execute()
+    for (const { month } of due) await jobs.enqueue(tx, 'send-accountant-mail', { id, month })
   })
 }
 
@@ -230,8 +269,40 @@ export async function sendQuestion(deps: AccountantDeps & { mail: Mail }, id: st
   if (vendor) await deps.mail.send(accountantAskedMail({ ...link, vendorEmail: vendor.email, token }, deps))
 }
 
-/** Sends a month's link to an accountant, unless the mails have ended since. */
+/**
+ * Sends a month's link to an accountant, unless the mails have ended since or a mail server has accepted it before.
+ * @throws when no mail server accepts it; the job queue then retries
+ */
 export async function sendMonthMail(
+  deps: AccountantDeps & { mail: Mail },
+  { id, month }: { id: string; month: string },
+): Promise<void> {
+  const { db, now } = deps
+  const token = await accountantToken(deps.secret, id, month)
+  const link = await openAccountantLink(deps, token)
+  if (link?.about !== 'month' || link.state !== 'open') return
+  const change = (values: { claimed_at: Date | null; try_at?: null; accepted_at?: Date }) =>
+    db.updateTable('accountant_mails').set(values).where('accountant_id', '=', id).where('month', '=', month)
+  const at = now()
+  const claimed = await change({ claimed_at: at })
+    .where('try_at', 'is not', null)
+    .where((eb) =>
+      eb.or([eb('claimed_at', 'is', null), eb('claimed_at', '<=', new Date(at.getTime() - CLAIM_MS))]),
+    )
+    .returning('month')
+    .executeTakeFirst()
+  if (!claimed) return
+  try {
+    await deps.mail.send(accountantMonthMail({ ...link, token }, deps))
+  } catch (error) {
+    await change({ claimed_at: null }).execute()
+    throw error
+  }
+  await change({ claimed_at: null, try_at: null, accepted_at: now() }).execute()
+}
+
+/** Sends a month's link that the version before has queued: its month doesn't note whether it was accepted. */
+export async function sendMonthMailOfBefore(
   deps: AccountantDeps & { mail: Mail },
   { id, month }: { id: string; month: string },
 ): Promise<void> {

@@ -44,6 +44,8 @@ export const EXPIRED_TEXT = {
 export const CLOSED_TITLE = 'The vendor’s account is closed'
 export const CLOSED_TEXT = 'While it is closed, we send none of its documents and this link opens nothing.'
 export const monthTitle = (month: string) => `Tax documents for ${month}`
+/** @param month 'November 2026' */
+export const lateText = (month: string) => `It counts for ${month}, and was issued after that month’s email.`
 export const SALES_FILE = 'Sales for Xero (CSV)'
 export const COMMISSION_FILE = 'Commission for Xero (CSV)'
 export const OPEN_NOTE = 'This page needs no account. It stays open for 30 days after our email.'

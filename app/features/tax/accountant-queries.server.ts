@@ -1,14 +1,15 @@
 import { sql } from 'kysely'
 import type { Database, DatabaseTransaction } from '../../adapters/database/port.ts'
 import { sameText, signText } from '../../shared/signed.ts'
-import { CONFIRM_WITHIN_MS, FILES_OPEN_MS, readAccountantToken, signedText } from './accountant-rules.ts'
-import { commissionOfText } from './messages.ts'
 import {
-  type DocumentView,
-  findVendorDocument,
-  listMonthDocuments,
-  type StoredDocument,
-} from './queries.server.ts'
+  CONFIRM_WITHIN_MS,
+  FILES_OPEN_MS,
+  lateTime,
+  readAccountantToken,
+  signedText,
+} from './accountant-rules.ts'
+import { commissionOfText } from './messages.ts'
+import { type DocumentView, listMonthDocuments, type MonthOfAccountant } from './queries.server.ts'
 import type { DocumentSubject, TaxDocument } from './rules.ts'
 
 /** The token of a link in a mail to an accountant. @param about 'confirm' or a month */
@@ -43,7 +44,12 @@ export type OpenedLink = {
   vendorName: string
 } & (
   | { about: 'confirm'; state: 'open' | 'confirmed' | 'ended' | 'expired' | 'closed' }
-  | { about: 'month'; month: string; state: 'open' | 'ended' | 'expired' | 'closed' }
+  | {
+      about: 'month'
+      month: string
+      late: MonthOfAccountant['late']
+      state: 'open' | 'ended' | 'expired' | 'closed'
+    }
 )
 
 /**
@@ -76,6 +82,9 @@ export async function openAccountantLink(
       'users.disabled_at',
       'users.deactivated_at',
       'accountant_mails.sent_at',
+      'accountant_mails.accepted_at',
+      sql<Date | null>`(select max(sent_at) from accountant_mails earlier
+        where earlier.accountant_id = accountants.id and earlier.month < ${about})`.as('before_at'),
       sql<string>`coalesce(business_registrations.business_name, users.email)`.as('name'),
     ])
     .where('accountants.id', '=', id)
@@ -91,38 +100,34 @@ export async function openAccountantLink(
     return { ...common, about: 'confirm', state }
   }
   if (!row.sent_at) return null
-  const isLate = at >= row.sent_at.getTime() + FILES_OPEN_MS
+  const isLate = at >= (row.accepted_at ?? row.sent_at).getTime() + FILES_OPEN_MS
   return {
     ...common,
     about: 'month',
     month: about,
+    late: lateTime(row.before_at ?? row.confirmed_at ?? row.asked_at, row.sent_at),
     state: over ?? (isLate ? 'expired' : 'open'),
   }
 }
 
 /** A document of a month as the accountant's page lists it. */
-export type MonthDocument = DocumentView & { subject: DocumentSubject; about: string }
+export type MonthDocument = DocumentView & {
+  subject: DocumentSubject
+  about: string
+  /** 'YYYY-MM', of one that was issued after its own month's mail. */
+  lateFor: string | null
+}
 
-/** Lists the documents of a vendor's month for their accountant, sales first. */
-export async function listForAccountant(
-  db: Database,
-  of: { userId: string; month: string },
-): Promise<MonthDocument[]> {
+/** Lists the documents of a month's mail to an accountant, sales first. */
+export async function listForAccountant(db: Database, of: MonthOfAccountant): Promise<MonthDocument[]> {
   const both = await Promise.all(
     (['sale', 'commission'] as const).map((subject) => listMonthDocuments(db, { ...of, subject })),
   )
   return both.flat().map((document: TaxDocument) => {
-    const { number, kind, isTaxed, issuedOn, cents, subject, month, event } = document
+    const { number, kind, isTaxed, issuedOn, suppliedOn, cents, subject, month, event } = document
     const about = month ? commissionOfText(month) : (event?.business ?? '')
-    return { number, kind, isTaxed, issuedOn, cents, subject, about }
+    const ofMonth = suppliedOn.slice(0, 7)
+    const lateFor = ofMonth < of.month ? ofMonth : null
+    return { number, kind, isTaxed, issuedOn, cents, subject, about, lateFor }
   })
-}
-
-/** Finds one document of a vendor's month; null for one of another month. */
-export async function findMonthDocument(
-  db: Database,
-  of: { userId: string; month: string; subject: DocumentSubject; number: number },
-): Promise<StoredDocument | null> {
-  const document = await findVendorDocument(db, of)
-  return document?.content.suppliedOn.startsWith(of.month) ? document : null
 }

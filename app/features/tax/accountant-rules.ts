@@ -1,10 +1,24 @@
 import { addDays, type LocalDate } from '../../shared/dates.ts'
-import { DAY_MS } from '../../shared/time-units.ts'
+import { DAY_MS, HOUR_MS, MINUTE_MS } from '../../shared/time-units.ts'
 
 /** How long an accountant may take to agree. */
 export const CONFIRM_WITHIN_MS = 7 * DAY_MS
 /** How long the links of a month's mail open its files. */
 export const FILES_OPEN_MS = 30 * DAY_MS
+/** When a month's mail that no mail server has accepted is queued again. The tries of one job end within seven hours. */
+export const TRY_AGAIN_MS = 12 * HOUR_MS
+/** A process that has died frees its mail after this. */
+export const CLAIM_MS = 10 * MINUTE_MS
+/** A document that is just being stored while a mail is made goes with the next one as well. */
+const STORING_MS = 10 * MINUTE_MS
+
+/** When the documents were issued that go with a mail as late ones. @param before the mail before it, or the accountant's consent */
+export function lateTime(before: Date, sentAt: Date): { after: Date; until: Date } {
+  return {
+    after: new Date(before.getTime() - STORING_MS),
+    until: new Date(sentAt.getTime() - STORING_MS),
+  }
+}
 /** Before this day of the next month nothing is sent, so that the commission of the month has been invoiced. */
 const SENT_FROM_DAY = 3
 /** Questions to accountants, for each vendor. */

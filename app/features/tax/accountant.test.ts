@@ -1,28 +1,30 @@
 import { createHash } from 'node:crypto'
+import { sql } from 'kysely'
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest'
 import { aBusiness, aClock, aUser, createKeptJobs } from '../../../tests/builders.ts'
 import { openTestDatabase, type TestConnection } from '../../../tests/database.ts'
 import type { MailMessage } from '../../adapters/mail/port.ts'
 import { createRateLimits } from '../../adapters/rate-limits/database.server.ts'
 import { newId } from '../../shared/ids.ts'
-import { DAY_MS } from '../../shared/time-units.ts'
+import { DAY_MS, HOUR_MS, MINUTE_MS } from '../../shared/time-units.ts'
 import {
   askAccountant,
   confirmAccountant,
   dropAccountant,
   endByAccountant,
   sendMonthMail,
+  sendMonthMailOfBefore,
   sendMonthsToAccountants,
   sendQuestion,
 } from './accountant-commands.server.ts'
 import {
   accountantToken,
   findAccountant,
-  findMonthDocument,
   listForAccountant,
   openAccountantLink,
 } from './accountant-queries.server.ts'
 import { lastMonthToSend, monthsBetween, readAccountantToken, readMonthFile } from './accountant-rules.ts'
+import { findMonthDocument } from './queries.server.ts'
 import type { TaxDocument } from './rules.ts'
 
 const SECRET = 'a secret of at least thirty-two characters'
@@ -33,6 +35,8 @@ let clock: ReturnType<typeof aClock>
 let jobs: Awaited<ReturnType<typeof createKeptJobs>>
 let userId: string
 const sent: MailMessage[] = []
+/** Whether the mail server takes nothing. */
+let isDown = false
 beforeAll(async () => {
   connection = await openTestDatabase()
   jobs = await createKeptJobs(connection.db)
@@ -46,6 +50,7 @@ beforeEach(async () => {
   await connection.db.deleteFrom('rate_limits').execute()
   await jobs.takeAll()
   sent.length = 0
+  isDown = false
 })
 
 const deps = () => ({
@@ -54,6 +59,7 @@ const deps = () => ({
   rateLimits: createRateLimits(connection.db, clock.now),
   mail: {
     send: async (message: MailMessage) => {
+      if (isDown) throw new Error('the mail server is down')
       sent.push(message)
     },
   },
@@ -63,7 +69,7 @@ const ask = (email = EMAIL, isProven = true) => askAccountant(deps(), { userId, 
 async function sends() {
   for (const { name, data } of await jobs.takeAll()) {
     if (name === 'send-accountant-question') await sendQuestion(deps(), (data as { id: string }).id)
-    if (name === 'send-accountant-month') await sendMonthMail(deps(), data as { id: string; month: string })
+    if (name === 'send-accountant-mail') await sendMonthMail(deps(), data as { id: string; month: string })
   }
 }
 const tokenOf = (mail: MailMessage | undefined) => mail?.content?.link?.url.split('/').at(-1) ?? ''
@@ -79,6 +85,7 @@ async function agreed() {
 }
 
 let lastNumber = 0
+/** A document of a day, which is issued now. */
 async function aDocument(suppliedOn: string, given: { vendor?: string } = {}) {
   const vendor = given.vendor ?? userId
   const number = ++lastNumber
@@ -181,7 +188,8 @@ describe('an accountant', () => {
     const token = tokenOf(sent[0])
     const link = await openAccountantLink(deps(), token)
     expect(link).toMatchObject({ about: 'month', month: '2026-11', state: 'open', userId })
-    const of = { userId, month: '2026-11', subject: 'sale' as const }
+    if (link?.about !== 'month') throw new Error('no month')
+    const of = { ...link, subject: 'sale' as const }
     expect((await listForAccountant(connection.db, of)).map(({ number }) => Number(number.slice(2)))).toEqual(
       [november],
     )
@@ -192,6 +200,103 @@ describe('an accountant', () => {
     expect((await openAccountantLink(deps(), token))?.state).toBe('open')
     clock.forward(1)
     expect((await openAccountantLink(deps(), token))?.state).toBe('expired')
+  })
+
+  it('gets a document that is issued late with the next mail, and once', async () => {
+    await agreed()
+    const november = await aDocument('2026-11-25')
+    clock = aClock('2026-12-03T01:00:00Z')
+    await sendMonthsToAccountants(deps())
+    await sends()
+    clock = aClock('2026-12-10T01:00:00Z')
+    const late = await aDocument('2026-11-28')
+    // Nothing else was issued for December.
+    for (const at of ['2027-01-03T01:00:00Z', '2027-02-03T01:00:00Z', '2027-03-03T01:00:00Z']) {
+      clock = aClock(at)
+      await sendMonthsToAccountants(deps())
+      await sends()
+    }
+    expect(sent.map(({ subject }) => subject.slice(-13))).toEqual(['November 2026', 'December 2026'])
+    clock = aClock('2027-01-04T01:00:00Z')
+    const link = await openAccountantLink(deps(), tokenOf(sent[1]))
+    if (link?.about !== 'month') throw new Error('no month')
+    expect(await listForAccountant(connection.db, link)).toMatchObject([
+      { number: `S-${String(late).padStart(6, '0')}`, lateFor: '2026-11' },
+    ])
+    const of = { ...link, subject: 'sale' as const }
+    expect(await findMonthDocument(connection.db, { ...of, number: late })).not.toBeNull()
+    expect(await findMonthDocument(connection.db, { ...of, number: november })).toBeNull()
+  })
+
+  it('gets no document as late that was issued before it agreed', async () => {
+    await aDocument('2026-10-05')
+    clock.forward(DAY_MS)
+    await agreed()
+    await aDocument('2026-11-25')
+    clock = aClock('2026-12-03T01:00:00Z')
+    await sendMonthsToAccountants(deps())
+    await sends()
+    const link = await openAccountantLink(deps(), tokenOf(sent[0]))
+    if (link?.about !== 'month') throw new Error('no month')
+    expect(await listForAccountant(connection.db, link)).toMatchObject([{ lateFor: null }])
+  })
+
+  it('gets a month that no mail server took once one does, and once alone', async () => {
+    await agreed()
+    await aDocument('2026-11-30')
+    clock = aClock('2026-12-05T00:00:00Z')
+    await sendMonthsToAccountants(deps())
+    isDown = true
+    await expect(sends()).rejects.toThrow('down')
+    clock.forward(12 * HOUR_MS - 1)
+    await sendMonthsToAccountants(deps())
+    // The job of before is still being tried.
+    expect(await jobs.takeAll()).toEqual([])
+    clock.forward(1)
+    await Promise.all([0, 1, 2].map(() => sendMonthsToAccountants(deps())))
+    const again = await jobs.takeAll()
+    expect(again.map(({ name }) => name)).toEqual(['send-accountant-mail'])
+    isDown = false
+    const month = again[0]?.data as { id: string; month: string }
+    // The job of before, the new one, and one that a process has taken twice.
+    await Promise.all([0, 1, 2].map(() => sendMonthMail(deps(), month)))
+    await sendMonthMail(deps(), month)
+    expect(sent).toHaveLength(1)
+    // Its link counts its days from then on.
+    clock.forward(30 * DAY_MS - 1)
+    expect((await openAccountantLink(deps(), tokenOf(sent[0])))?.state).toBe('open')
+    await sendMonthsToAccountants(deps())
+    expect(await jobs.takeAll()).toEqual([])
+  })
+
+  it('gets a month whose process died while sending it', async () => {
+    await agreed()
+    await aDocument('2026-11-30')
+    clock = aClock('2026-12-05T00:00:00Z')
+    await sendMonthsToAccountants(deps())
+    const month = (await jobs.takeAll())[0]?.data as { id: string; month: string }
+    await connection.db.updateTable('accountant_mails').set({ claimed_at: clock.now() }).execute()
+    clock.forward(10 * MINUTE_MS - 1)
+    await sendMonthMail(deps(), month)
+    expect(sent).toEqual([])
+    clock.forward(1)
+    await sendMonthMail(deps(), month)
+    expect(sent).toHaveLength(1)
+  })
+
+  it('gets a month that the version before has queued', async () => {
+    await agreed()
+    await aDocument('2026-11-30')
+    clock = aClock('2026-12-05T00:00:00Z')
+    const { id } = await connection.db.selectFrom('accountants').select('id').executeTakeFirstOrThrow()
+    await sql`insert into accountant_mails (accountant_id, month, sent_at) values (${id}, '2026-11', ${clock.now()})`.execute(
+      connection.db,
+    )
+    await sendMonthMailOfBefore(deps(), { id, month: '2026-11' })
+    expect(sent).toHaveLength(1)
+    clock.forward(20 * DAY_MS)
+    await sendMonthsToAccountants(deps())
+    expect(await jobs.takeAll()).toEqual([])
   })
 
   it('ends the mails by any link, however old, and can’t be asked again', async () => {

@@ -1,7 +1,7 @@
 export const TAX_TITLE = 'Tax'
 /** For a vendor who has never heard of a BAS. */
 export const TAX_NOTE =
-  'What to write into your tax return, and into your BAS if you’re registered for GST. Sales are what customers pay for your bookings, from the day you approve them. Commission is what we charge you. If a booking is cancelled or refunded, we take that off again.'
+  'The figures for your tax return. If you’re registered for GST, they’re also for your BAS: the business activity statement that you send to the Tax Office, mostly each quarter. Sales are what customers pay for your bookings, from the day you approve them. Commission is what we charge you. If a booking is cancelled or refunded, we take that off again.'
 export const SALES_LABEL = 'Sales'
 export const SALES_GST_LABEL = 'GST in sales'
 export const COMMISSION_LABEL = 'Commission'

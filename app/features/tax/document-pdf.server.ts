@@ -137,44 +137,75 @@ function drawFacts(page: Page, document: TaxDocument): void {
 
 const partyText = ({ name, abn }: Party) => (abn ? `${name}\nABN ${abnText(abn)}` : name)
 
-/** The columns of the lines, with their left edges. */
-const COLUMNS = [
-  { x: MARGIN, width: DESCRIPTION_WIDTH },
-  { x: MARGIN + DESCRIPTION_WIDTH, width: QUANTITY_WIDTH },
-  { x: RIGHT - 2 * AMOUNT_WIDTH, width: AMOUNT_WIDTH },
-  { x: RIGHT - AMOUNT_WIDTH, width: AMOUNT_WIDTH },
-] as const
+/** A column of the lines, with its left edge and its cell of a line. */
+type Column = {
+  title: string
+  x: number
+  width: number
+  total: string
+  cellOf: (line: DocumentLine) => string
+}
+
+/** The columns of a document's lines. Without a quantity, descriptions have its place: a month's commission fits on a page. */
+function columnsOf({ lines, isTaxed, cents, gstCents }: TaxDocument): Column[] {
+  const hasQuantities = lines.some(({ quantity }) => quantity !== 1)
+  const gst = (own: number) => (isTaxed ? signed(own) : '')
+  return [
+    {
+      title: 'Description',
+      x: MARGIN,
+      width: DESCRIPTION_WIDTH + (hasQuantities ? 0 : QUANTITY_WIDTH),
+      total: TOTAL,
+      cellOf: (line) => line.description,
+    },
+    ...(hasQuantities
+      ? [
+          {
+            title: 'Quantity and price',
+            x: MARGIN + DESCRIPTION_WIDTH,
+            width: QUANTITY_WIDTH,
+            total: '',
+            cellOf: (line: DocumentLine) => (line.quantity === 1 ? '' : quantityPriceText(line)),
+          },
+        ]
+      : []),
+    {
+      title: 'GST',
+      x: RIGHT - 2 * AMOUNT_WIDTH,
+      width: AMOUNT_WIDTH,
+      total: gst(gstCents),
+      cellOf: (line) => gst(line.gstCents),
+    },
+    {
+      title: 'Amount',
+      x: RIGHT - AMOUNT_WIDTH,
+      width: AMOUNT_WIDTH,
+      total: signed(cents),
+      cellOf: (line) => signed(line.cents),
+    },
+  ]
+}
 
 function drawLines(page: Page, document: TaxDocument): void {
   const { pdf, root, rule } = page
-  const { lines, isTaxed, cents, gstCents } = document
+  const columns = columnsOf(document)
   pdf.y += 16
   const table = pdf.struct('Table')
   root.add(table)
   rule(INK)
-  drawRow(page, table, 'TH', ['Description', 'Quantity and price', 'GST', 'Amount'], {
-    size: 9,
-    colour: QUIET,
-  })
-  for (const line of lines) drawRow(page, table, 'TD', cellsOf(line, isTaxed))
-  const sum = { face: 'bold', size: 12 } as const
-  drawRow(page, table, 'TD', [TOTAL, '', isTaxed ? signed(gstCents) : '', signed(cents)], sum)
+  const head = { size: 9, colour: QUIET }
+  drawRow(page, table, 'TH', { columns, cellOf: ({ title }) => title }, head)
+  for (const line of document.lines) drawRow(page, table, 'TD', { columns, cellOf: (of) => of.cellOf(line) })
+  drawRow(page, table, 'TD', { columns, cellOf: ({ total }) => total }, { face: 'bold', size: 12 })
   table.end()
   rule(INK)
 }
-
-const cellsOf = (line: DocumentLine, isTaxed: boolean) => [
-  line.description,
-  line.quantity === 1 ? '' : quantityPriceText(line),
-  isTaxed ? signed(line.gstCents) : '',
-  signed(line.cents),
-]
 
 function drawRow(
   { pdf, element, rule }: Page,
   table: PDFKit.PDFStructureElement,
   tag: 'TH' | 'TD',
-  cells: readonly string[],
+  { columns, cellOf }: { columns: readonly Column[]; cellOf: (column: Column) => string },
   own: Partial<PdfStyle> = {},
 ): void {
   if (pdf.y > pdf.page.height - 2 * MARGIN) pdf.addPage()
@@ -182,15 +213,15 @@ function drawRow(
   table.add(row)
   const top = pdf.y + 7
   let bottom = top
-  for (const [index, { x, width }] of COLUMNS.entries()) {
-    const words = cells[index] ?? ''
+  for (const [index, column] of columns.entries()) {
+    const words = cellOf(column)
     const align = index === 0 ? 'left' : 'right'
     row.add(
       element(
         tag,
         words === '' ? ' ' : words,
-        { align, width: width - 6, ...own },
-        { x: x + (index === 0 ? 0 : 6), y: top },
+        { align, width: column.width - 6, ...own },
+        { x: column.x + (index === 0 ? 0 : 6), y: top },
       ),
     )
     bottom = Math.max(bottom, pdf.y)

@@ -149,6 +149,14 @@ describe.runIf(hasPoppler)('the file of a document', () => {
     expect(pdf).toContain('/ActualText (Harbour Light Pavilion, Saturday 13 March 2027, St Kilda VIC)')
   })
 
+  it('takes one page for a month’s commission of ten bookings', async () => {
+    const description = 'Commission: Okafor & Daughters Photography, Nadia Underwood, 13 October 2026'
+    const line = { description, quantity: 1, unitPriceCents: 16_000, cents: 16_000, gstCents: 1_455 }
+    const lines = Array.from({ length: 10 }, () => line)
+    const info = await inspects({ ...INVOICE, event: null, month: '2026-10', lines, cents: 160_000 })
+    expect(info).toMatch(/^Pages: +1$/m)
+  })
+
   it('takes as many pages as its lines need', async () => {
     const lines = Array.from({ length: 80 }, (_, index) => ({
       ...{ description: `Line ${index + 1}`, quantity: 1, unitPriceCents: 100, cents: 100, gstCents: 9 },

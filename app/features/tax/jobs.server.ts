@@ -4,6 +4,7 @@ import type { Mail } from '../../adapters/mail/port.ts'
 import {
   type AccountantDeps,
   sendMonthMail,
+  sendMonthMailOfBefore,
   sendMonthsToAccountants,
   sendQuestion,
 } from './accountant-commands.server.ts'
@@ -22,6 +23,8 @@ declare module '../../adapters/jobs/port.ts' {
     'send-months-to-accountants': Nothing
     /** The links are made when the mails are sent, because the rows are kept for days. */
     'send-accountant-question': { id: string }
+    'send-accountant-mail': { id: string; month: string }
+    /** Queued by the version before. */
     'send-accountant-month': { id: string; month: string }
   }
 }
@@ -52,5 +55,6 @@ export function registerAccountantJobs(jobs: Jobs, deps: AccountantDeps & { mail
   jobs.handle('send-months-to-accountants', () => sendMonthsToAccountants(deps))
   jobs.schedule('send-months-to-accountants', HOURLY_TO_ACCOUNTANTS, {})
   jobs.handle('send-accountant-question', ({ id }) => sendQuestion(deps, id))
-  jobs.handle('send-accountant-month', (month) => sendMonthMail(deps, month))
+  jobs.handle('send-accountant-mail', (month) => sendMonthMail(deps, month))
+  jobs.handle('send-accountant-month', (month) => sendMonthMailOfBefore(deps, month))
 }

@@ -2,7 +2,7 @@ import { sql } from 'kysely'
 import type { Database, DatabaseTransaction } from '../../adapters/database/port.ts'
 import type { LocalDate } from '../../shared/dates.ts'
 import { type Cents, toNumericString } from '../../shared/money.ts'
-import { hashText } from '../../shared/signed.ts'
+import { isReadableBy, type PaperReader } from '../receipts/queries.server.ts'
 import type { Sale } from '../sales/rules.ts'
 import { commissionOfText } from './messages.ts'
 import { type DocumentSubject, issuerOf, type QuarterSums, type TaxDocument } from './rules.ts'
@@ -85,19 +85,13 @@ export async function listChangeEnds(tx: DatabaseTransaction, bookingId: string)
   return rows.flatMap(({ ended_at: at }) => (at ? [at] : []))
 }
 
-/** A document's reader: a visitor with the booking's link, its signed-in vendor or customer, or an operator. */
-export type DocumentReader =
-  | { linkToken: string }
-  | { bookingId: string; isOperator: true }
-  | { bookingId: string; userId: string; verifiedEmail: string | null }
-
 /**
  * Finds a document of a booking.
  * @returns null when there is none with this number, or the booking belongs to another person
  */
 export async function findSaleDocument(
   db: Database,
-  reader: DocumentReader,
+  reader: PaperReader,
   number: number,
 ): Promise<StoredDocument | null> {
   const query = (await readableBy(db, reader)).where('tax_documents.number', '=', number)
@@ -115,7 +109,7 @@ export type DocumentView = {
 }
 
 /** Lists the documents of a booking for one who may read them, oldest first. */
-export async function listSaleDocuments(db: Database, reader: DocumentReader): Promise<DocumentView[]> {
+export async function listSaleDocuments(db: Database, reader: PaperReader): Promise<DocumentView[]> {
   const rows = await (await readableBy(db, reader)).orderBy('tax_documents.number').execute()
   return rows.map((row) => viewOf(toDocument(row).content))
 }
@@ -124,20 +118,11 @@ const viewOf = ({ number, kind, isTaxed, issuedOn, cents }: TaxDocument): Docume
   ...{ number, kind, isTaxed, issuedOn, cents },
 })
 
-async function readableBy(db: Database, reader: DocumentReader) {
-  const query = selectDocuments(db)
+async function readableBy(db: Database, reader: PaperReader) {
+  return selectDocuments(db)
     .innerJoin('bookings', 'bookings.id', 'tax_documents.booking_id')
     .innerJoin('sales', 'sales.id', 'bookings.payment_row_id')
-  if ('linkToken' in reader) return query.where('sales.link_hash', '=', await hashText(reader.linkToken))
-  const own = query.where('bookings.id', '=', reader.bookingId)
-  if ('isOperator' in reader) return own
-  return own.where((eb) =>
-    eb.or([
-      eb('sales.owner_user_id', '=', reader.userId),
-      eb('sales.customer_user_id', '=', reader.userId),
-      ...(reader.verifiedEmail ? [eb('bookings.email', '=', reader.verifiedEmail)] : []),
-    ]),
-  )
+    .where(await isReadableBy(reader))
 }
 
 /** Finds a document of this vendor's, of a sale or of commission. */
@@ -145,9 +130,8 @@ export async function findVendorDocument(
   db: Database,
   { userId, subject, number }: { userId: string; subject: DocumentSubject; number: number },
 ): Promise<StoredDocument | null> {
-  const issuer = issuerOf(subject === 'sale' ? { subject, vendorUserId: userId } : { subject })
   const row = await selectDocuments(db)
-    .where('issuer', '=', issuer)
+    .where('issuer', '=', issuerOf(vendorSeries({ userId, subject })))
     .where('number', '=', number)
     .where('vendor_user_id', '=', userId)
     .executeTakeFirst()
@@ -169,21 +153,52 @@ export async function listQuarterDocuments(
   return rows.map((row) => toDocument(row).content)
 }
 
-/** Lists all documents of one subject of a vendor's month, oldest first. @param of.month 'YYYY-MM' */
+/** A month's mail to an accountant: its documents, and those of earlier months that were issued after their own mail. */
+export type MonthOfAccountant = {
+  userId: string
+  /** 'YYYY-MM'. */
+  month: string
+  /** When the late ones were issued: after the mail before, up to this one. */
+  late: { after: Date; until: Date }
+}
+
+/** Lists all documents of one subject that go with a month's mail, oldest first. */
 export async function listMonthDocuments(
   db: Database,
-  of: { userId: string; subject: DocumentSubject; month: string },
+  of: MonthOfAccountant & { subject: DocumentSubject },
 ): Promise<TaxDocument[]> {
-  const from = `${of.month}-01`
   const rows = await selectDocuments(db)
     .where('vendor_user_id', '=', of.userId)
     .where('subject', '=', of.subject)
-    .where(sql<boolean>`supplied_on >= ${from}::date and supplied_on < ${from}::date + interval '1 month'`)
+    .where(goesWith(of))
     .orderBy('supplied_on')
     .orderBy('number')
     .execute()
   return rows.map((row) => toDocument(row).content)
 }
+
+/** Finds one document that goes with a month's mail; null for any other one. */
+export async function findMonthDocument(
+  db: Database,
+  of: MonthOfAccountant & { subject: DocumentSubject; number: number },
+): Promise<StoredDocument | null> {
+  const row = await selectDocuments(db)
+    .where('issuer', '=', issuerOf(vendorSeries(of)))
+    .where('number', '=', of.number)
+    .where('vendor_user_id', '=', of.userId)
+    .where(goesWith(of))
+    .executeTakeFirst()
+  return row ? toDocument(row) : null
+}
+
+const goesWith = ({ month, late: { after, until } }: MonthOfAccountant) => {
+  const from = `${month}-01`
+  return sql<boolean>`(supplied_on >= ${from}::date and supplied_on < ${from}::date + interval '1 month'
+    or supplied_on < ${from}::date and issued_at > ${after}::timestamptz and issued_at <= ${until}::timestamptz)`
+}
+
+const vendorSeries = ({ userId, subject }: { userId: string; subject: DocumentSubject }) =>
+  subject === 'sale' ? { subject, vendorUserId: userId } : { subject }
 
 const isOfQuarter = (from: LocalDate) =>
   sql<boolean>`supplied_on >= ${from}::date and supplied_on < ${from}::date + interval '3 months'`
@@ -222,6 +237,20 @@ export async function findVendorTax(db: Database, userId: string): Promise<Vendo
     quarters.set(from, quarter)
   }
   return { quarters: [...quarters.values()], waitingCount: Number(waiting.count) }
+}
+
+/** Whether the Tax block has anything to show. */
+export const hasTax = ({ quarters, waitingCount }: VendorTax) => quarters.length > 0 || waitingCount > 0
+
+/** Whether a vendor has a document, of a sale or of commission. */
+export async function hasDocuments(db: Database, userId: string): Promise<boolean> {
+  const row = await db
+    .selectFrom('tax_documents')
+    .select('id')
+    .where('vendor_user_id', '=', userId)
+    .limit(1)
+    .executeTakeFirst()
+  return row !== undefined
 }
 
 /** The documents of a quarter as the Tax block lists them. */

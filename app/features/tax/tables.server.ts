@@ -67,7 +67,16 @@ type AccountantAddressesTable = {
 }
 
 /** The month is 'YYYY-MM'. */
-type AccountantMailsTable = { accountant_id: string; month: string; sent_at: Date }
+type AccountantMailsTable = {
+  accountant_id: string
+  month: string
+  /** When it was made. */
+  sent_at: Date
+  /** When it is queued again; null once a mail server has accepted it, and where there is nothing to send. */
+  try_at: Date | null
+  claimed_at: Date | null
+  accepted_at: Date | null
+}
 
 declare module '../../adapters/database/port.ts' {
   interface Tables {

@@ -1,4 +1,4 @@
-import { redirect } from 'react-router'
+import { href, redirect } from 'react-router'
 import { confirmAccountant, endByAccountant } from '../../features/tax/accountant-commands.server.ts'
 import { CONFIRM_TITLE } from '../../features/tax/accountant-messages.ts'
 import { listForAccountant, openAccountantLink } from '../../features/tax/accountant-queries.server.ts'
@@ -21,14 +21,15 @@ export async function loader({ params: { token }, context }: Route.LoaderArgs) {
   const { config, db, now } = context.get(servicesContext)
   const link = await openAccountantLink({ db, now, secret: config.secret }, token)
   if (!link) throw new Response('There is no such link.', { status: 404 })
-  const { id: _, userId, ...shown } = link
-  if (shown.about === 'confirm') return { token, ...shown }
-  const documents = shown.state === 'open' ? await listForAccountant(db, { userId, month: shown.month }) : []
-  return { token, ...shown, documents }
+  const { vendorName, email } = link
+  if (link.about === 'confirm') return { token, vendorName, email, about: link.about, state: link.state }
+  const documents = link.state === 'open' ? await listForAccountant(db, link) : []
+  const { about, state, month } = link
+  return { token, vendorName, email, about, state, month, documents }
 }
 
 /** Agrees, or ends the mails: by a button of the page, or by the mail program's own. */
-export async function action({ params: { token }, request, context, url }: Route.ActionArgs) {
+export async function action({ params: { token }, request, context }: Route.ActionArgs) {
   const parsed = accountantPageSchema.safeParse(
     Object.fromEntries(await readForm(request, accountantPageSchema)),
   )
@@ -40,7 +41,7 @@ export async function action({ params: { token }, request, context, url }: Route
   if (!outcome.ok && outcome.reason === 'not_found')
     throw new Response('There is no such link.', { status: 404 })
   // A mail program reads no page.
-  return oneClick === undefined ? redirect(url.pathname) : { ok: outcome.ok }
+  return oneClick === undefined ? redirect(href('/accountant/:token', { token })) : { ok: outcome.ok }
 }
 
 export default function Accountant({ loaderData }: Route.ComponentProps) {

@@ -1,6 +1,10 @@
-import { findMonthDocument, openAccountantLink } from '../../features/tax/accountant-queries.server.ts'
+import { openAccountantLink } from '../../features/tax/accountant-queries.server.ts'
 import { readMonthFile } from '../../features/tax/accountant-rules.ts'
-import { listMonthDocuments } from '../../features/tax/queries.server.ts'
+import {
+  findMonthDocument,
+  listMonthDocuments,
+  type MonthOfAccountant,
+} from '../../features/tax/queries.server.ts'
 import { readDocumentFile } from '../../features/tax/rules.ts'
 import { xeroCsv } from '../../features/tax/xero-rules.ts'
 import { servicesContext } from '../../request-context.server.ts'
@@ -14,14 +18,15 @@ export async function loader({ params, context }: Route.LoaderArgs) {
   const response = link?.about === 'month' && link.state === 'open' ? await readFile(link) : null
   return response ?? new Response('There is no such file.', { status: 404 })
 
-  async function readFile({ userId, month }: { userId: string; month: string }): Promise<Response | null> {
+  async function readFile({ userId, month, late }: MonthOfAccountant): Promise<Response | null> {
+    const of = { userId, month, late }
     const file = readDocumentFile(params.file)
     if (file) {
-      const document = await findMonthDocument(db, { userId, month, ...file })
+      const document = await findMonthDocument(db, { ...of, ...file })
       return document && sendTaxDocument(document, file.format)
     }
     const subject = readMonthFile(params.file)
-    const documents = subject ? await listMonthDocuments(db, { userId, month, subject }) : []
+    const documents = subject ? await listMonthDocuments(db, { ...of, subject }) : []
     if (!subject || documents.length === 0) return null
     const name = `${subject === 'sale' ? 'sales' : 'commission'}-${month}.csv`
     return new Response(xeroCsv(documents), {

@@ -2,6 +2,7 @@ import { data, href } from 'react-router'
 import { findAvailability } from '../../features/availability/hours-queries.server.ts'
 import { cancellationsNotice } from '../../features/bookings/cancellation/messages.ts'
 import { countVendorCancellations } from '../../features/bookings/cancellation/queries.server.ts'
+import { findAlbum } from '../../features/businesses/album-queries.server.ts'
 import { factLines } from '../../features/businesses/fact-messages.ts'
 import { BUSINESS_NOT_FOUND_TEXT, businessTitle, CATEGORY_TEXTS } from '../../features/businesses/messages.ts'
 import { findBusiness } from '../../features/businesses/queries.server.ts'
@@ -61,7 +62,7 @@ export async function loader({ params, context }: Route.LoaderArgs) {
     // A deleted business leaves a tombstone, so that search engines drop it (Decision 19).
     return data(absent, { status: business === 'gone' ? 410 : 404 })
   }
-  const [reviews, vendor, ofVendor, similar, cancellations, response, hours] = await Promise.all([
+  const [reviews, vendor, ofVendor, similar, cancellations, response, hours, album] = await Promise.all([
     findApprovedReviews(db, business.id),
     findVendor(db, business.userId),
     listBusinessesOfVendor(db, business.userId),
@@ -70,6 +71,7 @@ export async function loader({ params, context }: Route.LoaderArgs) {
     // Has no topic: a cached page lives for minutes, and 90 days of answers change slowly.
     findResponseTimes(db, { businessId: business.id, now: now() }),
     findAvailability(db, business.id),
+    findAlbum(db, business.id),
   ])
   const farthestKm = reachKm(similar, MAX_SIMILAR)
   cachePage(context, [
@@ -103,6 +105,7 @@ export async function loader({ params, context }: Route.LoaderArgs) {
       business,
       offeredBookingTypes(business).includes('perPerson') ? (hours?.eventMinutes ?? null) : null,
     ),
+    album,
     kind: CATEGORY_TEXTS[business.category].heading,
     reviews,
     vendor,

@@ -4,6 +4,7 @@ import { BookingsFailure } from '../../features/bookings/list/components/booking
 import { MY_DASHBOARD, YOUR_BOOKINGS } from '../../features/bookings/messages.ts'
 import { PausedBanner } from '../../features/payouts/components/paused-banner.tsx'
 import { findPausedPayouts } from '../../features/payouts/setup-queries.server.ts'
+import { hasDocuments } from '../../features/tax/queries.server.ts'
 import { servicesContext } from '../../request-context.server.ts'
 import { LOADING_BOOKINGS, LOADING_TEXT } from '../../shared/loading-texts.ts'
 import { DashboardLayout } from '../../shell/dashboard-layout.tsx'
@@ -24,18 +25,22 @@ export const middleware: Route.MiddlewareFunction[] = [unlisted, notStored, emai
 
 export const clientMiddleware: Route.ClientMiddlewareFunction[] = [keepLiveData]
 
-/** Finds whether the signed-in vendor's payouts are paused. Never fails: a screen that can't load says so itself. */
+/**
+ * Finds whether the signed-in vendor's payouts are paused, and without payouts whether they have tax documents. Never fails: a screen
+ * that can't load says so itself.
+ */
 export async function loader({ request, context }: Route.LoaderArgs) {
   const { db, config, now, log } = context.get(servicesContext)
   const { provider } = config.payouts
-  if (provider === 'off') return { paused: null }
   try {
     const session = await findSession({ request, context })
-    const vendor = session && { userId: session.user.uid, provider, now: now() }
-    return { paused: vendor && (await findPausedPayouts(db, vendor)) }
+    if (!session) return { paused: null, hasTax: false }
+    const userId = session.user.uid
+    if (provider === 'off') return { paused: null, hasTax: await hasDocuments(db, userId) }
+    return { paused: await findPausedPayouts(db, { userId, provider, now: now() }), hasTax: false }
   } catch (error) {
     log.warn({ err: error }, 'paused payouts not read')
-    return { paused: null }
+    return { paused: null, hasTax: false }
   }
 }
 
@@ -56,7 +61,7 @@ export default function Layout({ loaderData }: Route.ComponentProps) {
   const { pathname } = useLocation()
   const next = useArriving()?.location.pathname ?? pathname
   return (
-    <DashboardLayout>
+    <DashboardLayout hasTax={loaderData.hasTax}>
       <PausedBanner paused={loaderData.paused} />
       <ScreenOutlet
         isShown={isShown}

@@ -5,6 +5,8 @@ import { hideListing, removeListing, showListing } from '../../features/business
 import { nextStepsOf } from '../../features/businesses/first-step-rules.ts'
 import { MY_LISTINGS_TITLE } from '../../features/businesses/listing-messages.ts'
 import { listOwnListings } from '../../features/businesses/owner-queries.server.ts'
+import { answerPrefilled } from '../../features/businesses/prefilled-commands.server.ts'
+import { listPrefilled } from '../../features/businesses/prefilled-queries.server.ts'
 import {
   type ListingIntent,
   type ListingStepAnswer,
@@ -36,13 +38,20 @@ export async function loader({ request, context }: Route.LoaderArgs) {
     withCompleteness({ db, config }, userId, own),
     findStepFacts({ db, config, now }, { userId, listings: own }),
   ])
-  const open = await countOpenBookings(
-    db,
-    listings.map(({ id }) => id),
-    now(),
-  )
+  const [open, prefilled] = await Promise.all([
+    countOpenBookings(
+      db,
+      listings.map(({ id }) => id),
+      now(),
+    ),
+    listPrefilled(db, own),
+  ])
   return {
-    listings: listings.map((listing) => ({ ...listing, openBookings: open.get(listing.id) ?? 0 })),
+    listings: listings.map((listing) => ({
+      ...listing,
+      openBookings: open.get(listing.id) ?? 0,
+      prefilled: prefilled.get(listing.id) ?? [],
+    })),
     nextSteps: nextStepsOf({ ...facts, isBooked: false }),
     picture,
   }
@@ -74,6 +83,10 @@ export async function action({ request, context }: Route.ActionArgs) {
       ? data<ListingStepAnswer>({ ok: true, outcome: outcome.isWaiting ? 'waiting' : 'shown' })
       : refuse(intent, outcome.reason)
   }
+  if (intent === 'publish-facts' || intent === 'drop-facts') {
+    const outcome = await answerPrefilled(deps, { ...input, isRight: intent === 'publish-facts' })
+    return outcome.ok ? data<ListingStepAnswer>(outcome) : refuse(intent, outcome.reason)
+  }
   const outcome = await (intent === 'hide' ? hideListing : removeListing)(deps, input)
   return outcome.ok ? data<ListingStepAnswer>(outcome) : refuse(intent, outcome.reason)
 }
@@ -84,11 +97,11 @@ function refuse(intent: ListingIntent, reason: ListingStepRefusal) {
 
 /** Reports a lost connection or a server failure as a message; the list stays as it is. */
 export async function clientAction({ serverAction, request }: Route.ClientActionArgs) {
-  const isShow = (await request.clone().formData()).get('intent') === 'show'
+  const { data: step } = listingStepSchema.safeParse(Object.fromEntries(await request.clone().formData()))
   try {
     return await serverAction()
   } catch (error) {
-    return refuse(isShow ? 'show' : 'delete', actionFailure(error))
+    return refuse(step?.intent ?? 'delete', actionFailure(error))
   }
 }
 

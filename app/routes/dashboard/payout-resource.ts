@@ -11,11 +11,11 @@ import { readDocumentFile, readXeroFile } from '../../features/tax/rules.ts'
 import { xeroCsv } from '../../features/tax/xero-rules.ts'
 import { servicesContext } from '../../request-context.server.ts'
 import { wallTimeAt } from '../../shared/dates.ts'
-import { requireSession } from '../require-session.server.ts'
+import { findSession, requireSession } from '../require-session.server.ts'
 import { sendTaxDocument } from '../send-tax-document.server.ts'
 import type { Route } from './+types/payout-resource'
 import { refreshOnboarding } from './payout-refresh.server.ts'
-import { requirePayouts } from './payouts-on.server.ts'
+import { payoutProviderOf } from './payouts-on.server.ts'
 
 type Context = Readonly<RouterContextProvider>
 type User = { uid: string; displayName: string | null; email: string }
@@ -26,7 +26,12 @@ type User = { uid: string; displayName: string | null; email: string }
  * bytes.
  */
 export async function loader({ params, request, context, url }: Route.LoaderArgs) {
-  requirePayouts(context)
+  if (payoutProviderOf(context.get(servicesContext).config) === null) {
+    // Documents that were issued before payouts were switched off.
+    const session = await findSession({ request, context })
+    const kept = session && (await sendTaxFile(context, session.user.uid, params.resource))
+    return kept ?? new Response('There is no such file.', { status: 404 })
+  }
   if (params.resource === 'refresh') return refreshOnboarding({ request, context, url })
   const { user } = await requireSession({ request, url, context })
   if (params.resource === 'bookings.csv') return sendBookings(context, user)

@@ -1,6 +1,7 @@
 import type { INCOME_REPORT_ACTS } from '../../features/operators/income-report-act-rules.ts'
 import {
   askVendor,
+  correctLodgedReceipt,
   leaveVendorOut,
   lodgeReport,
   makeReport,
@@ -23,6 +24,11 @@ export const INCOME_REPORT_HANDLERS: ActHandlers<keyof typeof INCOME_REPORT_ACTS
     if (!services.payouts) return refused('payouts_off')
     const noted = await lodgeReport(incomeReportDeps(services), { operator, id, receipt })
     return answerOf('lodge-income-report', noted)
+  },
+  async 'correct-income-receipt'({ services, operator }, { id, seen, receipt }) {
+    if (!services.payouts) return refused('payouts_off')
+    const noted = await correctLodgedReceipt(incomeReportDeps(services), { operator, id, seen, receipt })
+    return answerOf('correct-income-receipt', noted)
   },
   async 'leave-out-vendor'({ services, operator }, { id: userId, seen, leftOut, reason }) {
     if (!services.payouts) return refused('payouts_off')

@@ -11,6 +11,7 @@ import {
   grossOf,
   halfYearAfter,
   isComplete,
+  isReportable,
   NO_SUMS,
   REPORT_ZONE,
   type VendorTrade,
@@ -44,15 +45,11 @@ export async function loader({ context, url }: Route.LoaderArgs) {
     vendors: vendors.map(viewOf),
     sums: { ...sums, grossCents: grossOf(sums) },
     counts: {
-      reported: vendors.filter((vendor) => vendor.leftOut === null && isComplete(vendor)).length,
+      reported: vendors.filter(isReportable).length,
       leftOut: vendors.filter((vendor) => vendor.leftOut !== null).length,
-      incomplete: vendors.filter((vendor) => !isComplete(vendor)).length,
+      incomplete: vendors.filter((vendor) => vendor.leftOut === null && !isReportable(vendor)).length,
     },
-    reports: reports.map(({ content, ...report }) => ({
-      ...report,
-      sellers: content.sellers.length,
-      file: reportFile(half, report.version),
-    })),
+    reports: reports.map((report) => ({ ...report, file: reportFile(half, report.version) })),
   }
 }
 
@@ -66,7 +63,7 @@ function viewOf(vendor: VendorTrade): ReportedVendor {
     gstCents: sums.gstCents,
     commissionCents: sums.commissionCents,
     standing: standingText(vendor),
-    tone: leftOut ? 'neutral' : isComplete(vendor) ? 'success' : 'glow',
+    tone: leftOut ? 'neutral' : isReportable(vendor) ? 'success' : 'glow',
     isIncomplete: !isComplete(vendor),
     hasAccount: identity.account !== null,
     isDeleted: identity.isDeleted,

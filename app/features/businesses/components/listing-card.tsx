@@ -3,7 +3,9 @@ import { Button, ButtonLink } from '../../../ui/button.tsx'
 import { Icon } from '../../../ui/icon.tsx'
 import { Picture } from '../../../ui/picture.tsx'
 import { Tag } from '../../../ui/tag.tsx'
+import { ALBUM_LINK_TEXT } from '../album-messages.ts'
 import type { Completeness } from '../completeness-rules.ts'
+import type { FactLine } from '../fact-messages.ts'
 import {
   addPriceText,
   bookedByOneUnitText,
@@ -13,6 +15,7 @@ import {
 } from '../listing-messages.ts'
 import type { OwnListing } from '../owner-queries.server.ts'
 import { ListingProgress } from './listing-progress.tsx'
+import { PrefilledFacts } from './prefilled-facts.tsx'
 import { PriceLine } from './price-line.tsx'
 
 type ActionProps = {
@@ -21,13 +24,17 @@ type ActionProps = {
   pending: boolean
   onDelete: () => void
   onShow: () => void
+  /** @param isRight whether the facts that our form had filled in are right */
+  onFacts: (isRight: boolean) => void
 }
 
 /** A business on My Listings: a summary of what customers see, and the owner's actions. */
 export function ListingCard({
   listing,
   ...actions
-}: ActionProps & { listing: { openBookings: number; completeness: Completeness } }) {
+}: ActionProps & {
+  listing: { openBookings: number; completeness: Completeness; prefilled: readonly FactLine[] }
+}) {
   return (
     <article
       aria-labelledby={`${listing.id}-name`}
@@ -84,6 +91,14 @@ export function ListingCard({
             </Link>
           ) : null}
         </p>
+        {listing.prefilled.length > 0 ? (
+          <PrefilledFacts
+            lines={listing.prefilled}
+            name={listing.name}
+            pending={actions.pending}
+            onAnswer={actions.onFacts}
+          />
+        ) : null}
         <ListingProgress listing={listing} completeness={listing.completeness} />
         <Actions listing={listing} {...actions} />
       </div>
@@ -119,7 +134,7 @@ function Pictures({ listing }: { listing: OwnListing }) {
   )
 }
 
-function Actions({ listing, pending, onDelete, onShow }: ActionProps) {
+function Actions({ listing, pending, onDelete, onShow }: Omit<ActionProps, 'onFacts'>) {
   return (
     <div className="mt-1 grid max-w-110 grid-cols-[repeat(auto-fit,minmax(min(100%,8.25rem),1fr))] gap-3 lg:flex lg:max-w-none lg:flex-wrap">
       <ButtonLink
@@ -129,6 +144,14 @@ function Actions({ listing, pending, onDelete, onShow }: ActionProps) {
         aria-label={`Edit ${listing.name}`}
       >
         Edit
+      </ButtonLink>
+      <ButtonLink
+        size="small"
+        to={href('/dashboard/list-business/:id/album', { id: listing.id })}
+        icon={<Icon name="image-plus" />}
+        aria-label={`Album of ${listing.name}`}
+      >
+        {ALBUM_LINK_TEXT}
       </ButtonLink>
       <ButtonLink
         size="small"

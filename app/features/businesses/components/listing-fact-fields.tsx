@@ -159,7 +159,7 @@ function SeveralField({
     <fieldset className="field" data-for={slugs} aria-describedby={errors ? `${id}-error` : undefined}>
       {/* The summary around a folded list has the same text. */}
       <legend className={isFolded ? 'unseen' : 'field-label unstyled-legend'}>{label}</legend>
-      {only && fact.hint ? <p className="field-hint">{fact.hint}</p> : null}
+      {fact.hint ? <p className="field-hint">{fact.hint}</p> : null}
       {suggested}
       <div className="listing-facts-several">
         {options.map(({ value, label }, index) => (

@@ -18,6 +18,7 @@ import { ListingCard } from '../components/listing-card.tsx'
 import { ListingLoggedOut } from '../components/listing-logged-out.tsx'
 import { stepPath } from '../components/listing-steps.tsx'
 import { SharePage } from '../components/share-page.tsx'
+import type { FactLine } from '../fact-messages.ts'
 import { FIRST_STEPS } from '../first-step-messages.ts'
 import type { FirstStepKey } from '../first-step-rules.ts'
 import {
@@ -36,9 +37,15 @@ import {
   SEE_PAGE_TEXT,
 } from '../listing-messages.ts'
 import type { OwnListing } from '../owner-queries.server.ts'
+import { PREFILLED_PUBLISHED_TEXT } from '../prefilled-messages.ts'
 import type { ListingIntent, ListingStepAnswer } from '../schema.ts'
 
-type OwnListingWithBookings = OwnListing & { openBookings: number; completeness: Completeness }
+type OwnListingWithBookings = OwnListing & {
+  openBookings: number
+  completeness: Completeness
+  /** Facts that our form had filled in, and that the vendor hasn't confirmed. */
+  prefilled: readonly FactLine[]
+}
 
 /**
  * My Listings (Specification, section 2): a vendor's businesses, with the actions to edit, show and delete them.
@@ -171,6 +178,9 @@ function Listing({ listing }: { listing: OwnListingWithBookings }) {
         const { openBookings } = answer
         void dialogs.alert(openBookings > 0 ? openBookingsText(openBookings) : HIDDEN_INSTEAD_TEXT)
       }
+      if (answer.outcome === 'facts') {
+        toast({ type: 'success', text: PREFILLED_PUBLISHED_TEXT, lifeMs: LISTING_TOAST_LIFE_MS })
+      }
       // Showing it again needs the agreement first.
       if (answer.outcome === 'waiting') void navigate(href('/dashboard/agreement'))
       if (answer.outcome === 'shown') {
@@ -182,6 +192,8 @@ function Listing({ listing }: { listing: OwnListingWithBookings }) {
     if (answer.reason === 'signed_out' || answer.reason === 'not_found') void revalidate()
     const cause = answer.reason === 'not_reached' ? ` ${CONNECTION_FAILED_TEXT}` : ''
     if (answer.reason === 'too_often') void dialogs.alert(TOO_MANY_WRITES_TEXT)
+    else if (answer.intent === 'publish-facts' || answer.intent === 'drop-facts')
+      toast({ type: 'error', text: `It’s not saved. Please try again.${cause}` })
     else if (answer.intent !== 'show') void dialogs.alert(DELETE_FAILED_TEXT + cause)
     else toast({ type: 'error', text: `It’s still hidden. Please try again.${cause}` })
   })
@@ -192,6 +204,7 @@ function Listing({ listing }: { listing: OwnListingWithBookings }) {
       pending={pending}
       onDelete={() => void remove()}
       onShow={() => void send('show')}
+      onFacts={(isRight) => void send(isRight ? 'publish-facts' : 'drop-facts')}
     />
   )
 }

@@ -165,7 +165,16 @@ function Reports({ half, reports, isOver, isSample }: Props) {
             </p>
             <p className="mt-1 text-sm text-quiet wrap-anywhere">SHA-256: {report.sha256}</p>
             <FileLink file={report.file} label="Download (XML)" />
-            {report.lodgedAt ? null : <OperationForm act="lodge-income-report" id={report.id} />}
+            {report.lodgedAt ? (
+              <OperationForm
+                act="correct-income-receipt"
+                id={report.id}
+                values={{ seen: report.receipt ?? '' }}
+                fields={{ receipt: { defaultValue: report.receipt ?? '' } }}
+              />
+            ) : (
+              <OperationForm act="lodge-income-report" id={report.id} />
+            )}
           </li>
         ))}
       </ul>

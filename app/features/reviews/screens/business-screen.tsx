@@ -50,6 +50,7 @@ export function BusinessScreen({
   answerTime,
   cancelling,
   facts,
+  album,
   kind,
   reviews,
   vendor,
@@ -99,7 +100,13 @@ export function BusinessScreen({
         </div>
         <div className="mt-12 grid gap-14 md:mt-14">
           <FreeDays business={business} />
-          <BusinessDetails business={business} facts={facts} cancelling={cancelling} reviews={reviews} />
+          <BusinessDetails
+            business={business}
+            facts={facts}
+            album={album}
+            cancelling={cancelling}
+            reviews={reviews}
+          />
         </div>
       </div>
       <BusinessAround

@@ -1,6 +1,8 @@
 import { Avatar } from '../../../ui/avatar.tsx'
 import { Link } from '../../../ui/link.tsx'
 import { RenderedOnce } from '../../../ui/rendered-once.tsx'
+import type { AlbumPicture } from '../../businesses/album-rules.ts'
+import { AlbumView } from '../../businesses/components/album-view.tsx'
 import { BusinessCard } from '../../businesses/components/business-card.tsx'
 import { BusinessFacts } from '../../businesses/components/business-facts.tsx'
 import { vendorPath } from '../../businesses/components/vendor-entry.tsx'
@@ -36,6 +38,8 @@ export type BusinessPage = {
   cancelling: string
   /** The facts that the vendor has stated. */
   facts: readonly FactLine[]
+  /** The vendor's pictures beside those of the listing. */
+  album: readonly AlbumPicture[]
   /** The category as a heading. */
   kind: string
   reviews: BusinessReviews
@@ -51,7 +55,8 @@ export function BusinessDetails({
   cancelling,
   reviews,
   facts,
-}: Pick<BusinessPage, 'business' | 'cancelling' | 'reviews' | 'facts'>) {
+  album,
+}: Pick<BusinessPage, 'business' | 'cancelling' | 'reviews' | 'facts' | 'album'>) {
   return (
     <>
       <RenderedOnce
@@ -61,6 +66,7 @@ export function BusinessDetails({
         data={{ description: business.description }}
       />
       <BusinessFacts facts={facts} />
+      <AlbumView album={album} name={business.name} />
       <RenderedOnce
         as="section"
         aria-labelledby="facts"
@@ -138,7 +144,7 @@ function Facts({ business, cancelling }: { business: BusinessView; cancelling: s
     <>
       <div>
         <h2 id="facts" className="text-2xl">
-          What’s included
+          Services offered
         </h2>
         <ul className="mt-4">
           {business.servicesOffered.map((service) => (

@@ -236,10 +236,11 @@ function createMarkerButton(
   button.type = 'button'
   button.className = 'map-marker'
   if (cluster.groups.length > 1) button.dataset.cluster = 'true'
-  button.textContent = markerText(cluster.count, cluster.price?.cents ?? null)
+  const cents = cluster.price?.cents ?? null
+  button.textContent = markerText(cluster.count, cents)
   button.setAttribute(
     'aria-label',
-    markerLabel(placeLabel(cluster.lead), cluster.groups.length - 1, cluster.count, cluster.price),
+    markerLabel(placeLabel(cluster.lead), cluster.groups.length - 1, cluster.count, cents),
   )
   button.addEventListener('click', (event) => {
     event.stopPropagation()

@@ -32,19 +32,23 @@ export function TaxBlock({
   shown,
   isSample,
   accountant,
+  isWholeScreen = false,
 }: {
   tax: VendorTax
+  /** Whether nothing else is on the screen. */
+  isWholeScreen?: boolean
   /** The documents of one quarter; null before the first. */
   shown: QuarterDocuments | null
   isSample: boolean
   accountant: AccountantView | null
 }) {
   if (!shown && waitingCount === 0) return null
+  const Heading = isWholeScreen ? 'h1' : 'h2'
   return (
     <section aria-labelledby="tax" id="tax-block">
-      <h2 id="tax" className="text-lg">
+      <Heading id="tax" className={isWholeScreen ? 'text-3xl md:text-4xl' : 'text-lg'}>
         {TAX_TITLE}
-      </h2>
+      </Heading>
       <p className="mt-2 max-w-prose text-quiet">{TAX_NOTE}</p>
       {isSample ? <p className="mt-2 max-w-prose">{SAMPLE_NOTE}</p> : null}
       {waitingCount > 0 ? <p className="mt-2 max-w-prose">{waitingText(waitingCount)}</p> : null}

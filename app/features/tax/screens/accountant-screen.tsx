@@ -18,6 +18,7 @@ import {
   ENDED_TITLE,
   EXPIRED_TEXT,
   EXPIRED_TITLE,
+  lateText,
   monthTitle,
   OPEN_NOTE,
   REFUSE_BUTTON,
@@ -93,6 +94,7 @@ function Month({ token, vendorName, month, documents }: Props & { about: 'month'
             <span className="figures">{formatMoney(document.cents)}</span>
             <span className="w-full pb-2 text-sm text-quiet wrap-anywhere">
               {document.about}, issued {formatDate(document.issuedOn)}
+              {document.lateFor ? `. ${lateText(formatMonth(document.lateFor))}` : ''}
             </span>
           </li>
         ))}
