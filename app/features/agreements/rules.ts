@@ -34,7 +34,7 @@ export const FORMER_VENDOR_AGREEMENTS: readonly DocumentVersion[] = [
 /** The newest privacy policy. It isn't accepted: it applies to everyone from its date on. */
 export const PRIVACY_POLICY = {
   version: '2026-12-10',
-  sha256: '9dbaab9545c174ce06fc8186edad38820ace9f98eeeac5a46b56efad7b849634',
+  sha256: '1736c8dda26b4d2c178d6db09c5528f6d38d429c54100596752e64cc25d0316b',
 } as const satisfies DocumentVersion
 
 /** Earlier versions of the privacy policy, newest first, kept as `legal/privacy-policy-{version}.md`. */

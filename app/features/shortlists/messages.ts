@@ -1,4 +1,4 @@
-import { MAX_GUESTS } from '../businesses/limits.ts'
+import { MAX_GUESTS } from '../pricing/limits.ts'
 import { MAX_ENTRIES, MAX_NOTE_LENGTH, MAX_TITLE_LENGTH } from './rules.ts'
 
 export const SHORTLIST_TITLE = 'Your shortlist'
