@@ -65,6 +65,7 @@ const GUARDS: readonly (readonly [names: string, guard: string])[] = [
     ':-webkit-inner-spin-button :-webkit-search-cancel-button',
     'other browsers draw no such button, or theirs',
   ],
+  ['imageSmoothingQuality', 'sets a property that other browsers ignore: they shrink as they always do'],
   [':selection', 'the browser’s own colour'],
   [':open', 'in a list of Tailwind’s, where [open] stands for it'],
   ['@page', 'the browser’s own margins of paper'],
