@@ -246,14 +246,14 @@ it('a shared list shows the owner’s day on a phone, and takes hearts by name',
   const owner = await stage.arrive(DESKTOP)
   await saves(owner.page, PAVILION, WOOLSHED)
   await visit(owner.page, '/shortlist')
+  await main(owner.page).getByRole('button', { name: 'Make a link' }).click()
+  const link = await main(owner.page).getByLabel('Link to this list').inputValue()
   const about = main(owner.page).getByRole('region', { name: 'Your event' })
   await about.getByLabel(/^Title/).fill('Our wedding')
   await about.getByLabel(/^Date/).fill(nextEventDate())
   await about.getByLabel(/^Guests/).fill('90')
   await about.getByRole('button', { name: 'Save for everyone' }).click()
   await main(owner.page).getByRole('heading', { name: 'Our wedding', level: 1 }).waitFor()
-  await main(owner.page).getByRole('button', { name: 'Make a link' }).click()
-  const link = await main(owner.page).getByLabel('Link to this list').inputValue()
 
   const guest = await stage.arrive(PHONE)
   const { page } = guest

@@ -90,6 +90,10 @@ function List({
   isByLink: boolean
 }) {
   const { entries, role, comparison, query, about, votes } = page
+  // One pair of fields for the day and the guests is enough until others see the list.
+  const hasAbout = Boolean(
+    page.link || about.title || about.date || about.guests || (answer && !answer.ok && answer.about),
+  )
   const isGuest = role === 'guest' || isByLink
   useLiveUpdates(role && !isByLink ? ['shortlist'] : [])
   useEffect(() => {
@@ -148,8 +152,8 @@ function List({
             />
             {isGuest ? null : (
               <div className="grid gap-6">
-                <AboutForm about={aboutTyped(page)} today={page.today} answer={answer} />
                 <SharePanel link={page.link} />
+                {hasAbout ? <AboutForm about={aboutTyped(page)} today={page.today} answer={answer} /> : null}
                 <VoterList voters={votes.voters} />
               </div>
             )}
