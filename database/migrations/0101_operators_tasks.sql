@@ -46,5 +46,8 @@ alter table task_marks add column ended_at timestamptz;
 
 -- When the customer of a refund that came back was asked where to send it: not while a bank decides a dispute.
 alter table payment_actions add column account_asked_at timestamptz;
+-- Those that wait for a dispute are asked about once it has ended.
 update payment_actions set account_asked_at = coalesce(done_at, created_at)
-  where kind = 'refund' and state = 'done' and provider_status in ('failed', 'canceled');
+  where kind = 'refund' and state = 'done' and provider_status in ('failed', 'canceled') and resolution is null
+    and not exists (select from disputes where disputes.payment_id = payment_actions.payment_id
+      and (closed_at is null and not is_charge_refundable or funds = 'withdrawn' and status <> 'lost'));

@@ -8,7 +8,14 @@ import { DAY_MS } from '../../shared/time-units.ts'
 import type { IncomeReportDeps } from './deps.server.ts'
 import { reportXml } from './file-rules.ts'
 import { detailsAskedMail } from './mails.ts'
-import { findIdentities, findNeeds, listLodged, listVendorTrades } from './queries.server.ts'
+import {
+  findIdentities,
+  findKinds,
+  findNeeds,
+  hasBeenVenue,
+  listLodged,
+  listVendorTrades,
+} from './queries.server.ts'
 import { reportSchema } from './report-schema.ts'
 import {
   changesSince,
@@ -306,8 +313,8 @@ export async function saveDetails(
 }
 
 /**
- * Saves the street address of a vendor's venue.
- * @returns refuses with 'not_found' for a listing that isn't theirs, or no venue
+ * Saves the street address of a vendor's venue, also of one that has another category now.
+ * @returns refuses with 'not_found' for a listing that isn't theirs, or never was a venue
  */
 export async function saveProperty(
   deps: { db: Database; now: () => Date },
@@ -319,7 +326,7 @@ export async function saveProperty(
     .select('id')
     .where('id', '=', input.businessId)
     .where('user_id', '=', userId)
-    .where('category', '=', 'Venues')
+    .where(hasBeenVenue())
     .executeTakeFirst()
   if (!own) return refuse('not_found')
   const columns = { address: input.address, updated_at: deps.now() }
@@ -332,8 +339,8 @@ export async function saveProperty(
 }
 
 /**
- * Keeps what the reports have of a vendor whose account is about to be deleted, and forgets the rest: also a company's director. Call it before their registration
- * and their account go.
+ * Keeps what the reports have of a vendor whose account is about to be deleted, as they are and as they sold before, and forgets the rest:
+ * also the director of one that was always a company. Call it before their registration and their account go.
  */
 export async function keepIdentity(
   tx: DatabaseTransaction,
@@ -347,8 +354,9 @@ export async function keepIdentity(
   }
   const identity = (await findIdentities(tx, [input.userId])).get(input.userId)
   if (!identity) return
-  const reported = reportedDetails(identity.kind)
-  const kept = (detail: Detail) => (reported.has(detail) ? identity[detail] : null)
+  const kinds = await findKinds(tx, identity, input.at)
+  const kept = (detail: Detail) =>
+    kinds.some((kind) => reportedDetails(kind).has(detail)) ? identity[detail] : null
   const columns = {
     kind: identity.kind,
     full_name: kept('fullName'),

@@ -39,7 +39,7 @@ type Reader = Database | DatabaseTransaction
 /**
  * What each posting means to a vendor's income, by booking and quarter, of the bookings whose money moved in a time. Their quarters before
  * are in it too, and none after. A refund that the operator bears lowers nothing: its loss is added back. A refund that came back stays
- * taken off, since its money is owed to the customer, until it leaves again. GST is that of a booking's tax invoice. It is one eleventh of
+ * taken off, since its money is owed to the customer, until it leaves again, or until it is owed no more. GST is that of a booking's tax invoice. It is one eleventh of
  * all that was kept of the booking by the end of the quarter, less that of the quarters before, so that the cents of all quarters add up.
  * @param time.from the first instant, and `before` the first one after it
  * @param userId of one vendor alone
@@ -61,7 +61,7 @@ export const incomeByBooking = (
     join ledger_postings p on p.transaction_id = t.id and p.booking_id is null
     where touched.booking_id is null
   ), moves as (
-    select t.id, t.vendor_user_id, p.booking_id, t.payment_id, t.posted_at,
+    select t.id, t.vendor_user_id, p.booking_id, t.payment_id, t.posted_at, split_part(t.key, ':', 2) as of_id,
       t.kind in ('refund', 'refund_failed') as is_refund, t.kind = 'refund_failed' as came_back,
       sum(case when p.account in ('provider_balance', 'bank') and t.kind in ('charge', 'opening')
         then p.cents else 0 end) as paid,
@@ -80,7 +80,7 @@ export const incomeByBooking = (
     -- A refund that left again has the payment and the amount of the one that came back.
     select *, sum(refunded) over alike as so_far, sum(left_us) over alike as left_so_far,
       max(case when came_back then -refunded else 0 end) over alike as back
-    from moves where is_refund
+    from (select * from moves where is_refund union all ${noLongerOwed(before)}) moved_back
     window alike as (partition by booking_id, payment_id, abs(left_us) order by posted_at, id)
   ), standing as (
     select *, so_far + case when left_us = 0 then 0
@@ -111,6 +111,31 @@ export const incomeByBooking = (
       from counted group by 1, 2, 3
     ) sums
   ) moved`
+
+/**
+ * The rows that end what is owed of refunds that came back and were cancelled, since a lost dispute or another refund has given their
+ * money back: each counts as if it had left again for nothing. It stands with the dispute, else with the first refund after it, so that
+ * quarters before stay as they were lodged. One that was ordered again ends with its order.
+ */
+const noLongerOwed = (before: RawBuilder<unknown>) => sql`
+  select ended.* from (
+    select back.id, back.vendor_user_id, back.booking_id, back.payment_id, greatest(back.posted_at, (
+        select t.posted_at from ledger_transactions t
+        where t.payment_id = back.payment_id and t.id > back.id and t.kind in ('dispute_lost', 'refund')
+        order by t.kind, t.id limit 1
+      )) as posted_at, back.of_id, true as is_refund, false as came_back,
+      0::numeric as paid, 0::numeric as refunded, 0::numeric as commission, -back.left_us as left_us
+    from moves back join payment_actions a on a.id = back.of_id
+    left join lateral (
+      select id, state from payment_actions
+      where a.resolution = 'refunded_again' and kind = 'refund' and payment_id = a.payment_id and amount_cents = a.amount_cents
+        and id <> a.id and created_at >= a.resolved_at
+      order by created_at, id limit 1
+    ) again on true
+    where back.came_back and (a.state = 'cancelled' or again.state = 'cancelled'
+      and not exists (select from ledger_transactions where key = 'refund:' || again.id))
+  ) ended
+  where ended.posted_at < ${before}`
 
 /** The half-years of a list, and its vendor if it is of one alone. */
 type Scope = { first: HalfYear; last: HalfYear; userId?: string }
@@ -336,6 +361,15 @@ function formerIdentity(present: Identity, { abn, name, entity_name, entity_type
   }
 }
 
+/** Finds what a vendor is in the reports: as they are, and under each ABN that they sold with before. */
+export async function findKinds(db: Reader, identity: Identity, now: Date): Promise<Identity['kind'][]> {
+  const last = halfYearAt(now)
+  let first = last
+  for (let count = 1; count < OVERDUE_HALVES; count++) first = halfYearBefore(first)
+  const { former } = await findWhoTraded(db, await listTrade(db, { first, last, userId: identity.userId }))
+  return [identity.kind, ...[...former.values()].map(({ kind }) => kind)]
+}
+
 /** The details that the reports lack of a vendor. */
 export type Needs = Pick<VendorTrade, 'missing' | 'missingProperties'>
 
@@ -521,6 +555,10 @@ export type Answers = {
   properties: { businessId: string; businessName: string; address: string }[]
 }
 
+/** The condition on `businesses` that a listing is a venue, or was one: what it sold as one is reported with its street. */
+export const hasBeenVenue = () => sql<boolean>`(businesses.category = 'Venues' or exists (
+  select from former_listings where former_listings.business_id = businesses.id and former_listings.category = 'Venues'))`
+
 /** Finds what a vendor has typed for the reports. */
 export async function findAnswers(db: Database, userId: string): Promise<Answers> {
   const [{ details }, properties] = await Promise.all([
@@ -531,7 +569,7 @@ export async function findAnswers(db: Database, userId: string): Promise<Answers
       .select(['businesses.id', 'businesses.name', 'property_addresses.address'])
       .where('property_addresses.user_id', '=', userId)
       .where('businesses.user_id', '=', userId)
-      .where('businesses.category', '=', 'Venues')
+      .where(hasBeenVenue())
       .orderBy('businesses.name')
       .orderBy('businesses.id')
       .execute(),

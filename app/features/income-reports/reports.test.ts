@@ -435,6 +435,123 @@ describe('the income of a half-year', () => {
     expect(await quartersOf(vendor.userId)).toEqual([...kept, ['2026-10-01', 0, 1_000, 0, 0]])
   })
 
+  describe('whose refund came back and is owed no more', () => {
+    /** A refund of 30,000 of 100,000 that came back, as its own row has it. */
+    const aReturned = async (row: { state: 'done' | 'cancelled'; resolution?: 'refunded_again' }) => {
+      const vendor = await aVendor()
+      const bookingId = await sells(vendor, '2026-07-05T00:00:00Z', { totalCents: 100_000 })
+      const { payment_row_id: paymentId } = await db
+        .selectFrom('bookings')
+        .select('payment_row_id')
+        .where('id', '=', bookingId)
+        .executeTakeFirstOrThrow()
+      const orders = async (given: typeof row, at: string) => {
+        const id = newId()
+        const by = new Date(at)
+        await db
+          .insertInto('payment_actions')
+          .values({
+            ...{
+              id,
+              payment_id: paymentId,
+              line: 1,
+              kind: 'refund',
+              amount_cents: 30_000,
+              reason: 'declined',
+            },
+            ...{
+              state: given.state,
+              due_at: by,
+              claimed_at: null,
+              last_error: null,
+              created_at: by,
+              done_at: by,
+            },
+            ...{
+              provider_refund: null,
+              provider_status: 'failed',
+              pending_reason: null,
+              failure_reason: null,
+            },
+            ...{
+              asked_at: null,
+              note: null,
+              resolution: given.resolution ?? null,
+              resolution_reference: null,
+            },
+            ...{ resolved_at: given.resolution ? by : null, borne_by: null },
+          })
+          .execute()
+        return id
+      }
+      const id = await orders(row, '2026-07-08T00:00:00Z')
+      const post = (key: string, entry: Entry, at: string) =>
+        db.transaction().execute((tx) =>
+          postTransactions(tx, [
+            {
+              ...{ ...entry, key, vendorUserId: vendor.userId, bookingId, paymentId },
+              ...{ providerReference: null, at: new Date(at) },
+            },
+          ]),
+        )
+      const leaves = (cents: Cents, at: string, key = `refund:${newId()}`) =>
+        post(
+          key,
+          refund({
+            money: HELD(100_000),
+            cents,
+            terms: TERMS,
+            borneBy: 'vendor',
+            paidFrom: 'provider_balance',
+          }),
+          at,
+        )
+      await leaves(30_000, '2026-07-10T00:00:00Z', `refund:${id}`)
+      await post(`refund_failed:${id}`, refundFailed({ cents: 30_000, lossCents: 0 }), '2026-08-01T00:00:00Z')
+      const loses = async (cents: Cents, at: string) => {
+        await post(
+          `dispute_opened:${newId()}`,
+          disputeOpened({ money: HELD(100_000), cents, terms: TERMS }),
+          at,
+        )
+        const money = { ...HELD(100_000), heldCents: 100_000 - cents, disputedCents: cents }
+        await post(`dispute_lost:${newId()}`, disputeLost({ money, cents, borneBy: 'vendor' }), at)
+      }
+      return { vendor, orders, leaves, loses }
+    }
+    const TERMS = { basisPoints: 1_000, isGstRegistered: true }
+    const FIRST = ['2026-07-01', 100_000, 30_000, 0, 0]
+
+    it('isn’t lowered twice by a dispute that took its money, and stays as lodged before', async () => {
+      const { vendor, loses } = await aReturned({ state: 'cancelled' })
+      await loses(100_000, '2026-10-20T00:00:00Z')
+      expect(await quartersOf(vendor.userId)).toEqual([FIRST, ['2026-10-01', 0, 70_000, 0, 0]])
+    })
+
+    it('counts the rest of one that a dispute took in part, once it leaves', async () => {
+      const { vendor, leaves, loses } = await aReturned({ state: 'cancelled' })
+      await loses(10_000, '2026-10-20T00:00:00Z')
+      await leaves(20_000, '2026-11-20T00:00:00Z')
+      expect(await quartersOf(vendor.userId)).toEqual([FIRST, ['2026-10-01', 0, 0, 0, 0]])
+      // Another refund of the same amount isn’t the one that came back.
+      await leaves(30_000, '2026-11-21T00:00:00Z')
+      expect(await quartersOf(vendor.userId)).toEqual([FIRST, ['2026-10-01', 0, 30_000, 0, 0]])
+    })
+
+    it('counts those that were sent by hand in its place', async () => {
+      const { vendor, leaves } = await aReturned({ state: 'cancelled' })
+      await leaves(90_000, '2026-10-20T00:00:00Z')
+      expect(await quartersOf(vendor.userId)).toEqual([FIRST, ['2026-10-01', 0, 60_000, 0, 0]])
+    })
+
+    it('isn’t lowered by one that was ordered again and never left', async () => {
+      const { vendor, orders, loses } = await aReturned({ state: 'done', resolution: 'refunded_again' })
+      await orders({ state: 'cancelled' }, '2026-08-02T00:00:00Z')
+      await loses(100_000, '2026-08-20T00:00:00Z')
+      expect(await quartersOf(vendor.userId)).toEqual([])
+    })
+  })
+
   it('isn’t lowered by a refund of the operator’s that came back, nor twice once a bank has taken its money', async () => {
     const [borne, taken] = [await aVendor(), await aVendor()]
     const operators = await sells(borne, '2026-07-05T00:00:00Z', { totalCents: 100_000 })
@@ -565,6 +682,23 @@ describe('the details of a vendor', () => {
     expect(await findAnswers(db, other.userId)).toEqual({ details: [], properties: [] })
   })
 
+  it('include the street of a venue that has another category since', async () => {
+    const [vendor, other] = [await aVendor({ category: 'Venues' }), await aVendor()]
+    await sells(vendor, '2026-08-01T00:00:00Z')
+    await db
+      .updateTable('businesses')
+      .set({ category: 'Extras', updated_at: new Date('2026-08-20T00:00:00Z') })
+      .where('id', '=', vendor.businessId)
+      .execute()
+    expect((await findNeeds(db, vendor.userId, clock.now()))?.missingProperties).toHaveLength(1)
+    const property = { businessId: vendor.businessId, address: '2 Pier Road' }
+    const save = ({ userId }: Vendor) => saveProperty({ db, now: clock.now }, userId, property)
+    expect(await save(other)).toMatchObject({ reason: 'not_found' })
+    expect(await save(vendor)).toEqual({ ok: true })
+    expect(await findNeeds(db, vendor.userId, clock.now())).toEqual({ missing: [], missingProperties: [] })
+    expect((await findAnswers(db, vendor.userId)).properties).toMatchObject([property])
+  })
+
   it('include no street address of another vendor’s venue, nor of other listings', async () => {
     const [owner, other] = [await aVendor({ category: 'Venues' }), await aVendor()]
     const save = (userId: string, businessId: string) =>
@@ -644,6 +778,20 @@ describe('a deleted account', () => {
       address: '1 Sample Street',
     })
     expect(await makes()).toMatchObject({ ok: true, vendors: 1 })
+  })
+
+  it('keeps the name and date of birth that a company’s director sold with before', async () => {
+    const vendor = await aVendor({ structure: 'Company' })
+    const before = await sells(vendor, '2026-08-01T00:00:00Z')
+    await sql`update sales set abn = '33102417032'
+      where id = (select payment_row_id from bookings where id = ${before})`.execute(db)
+    await sql`insert into register_answers (abn, status, entity_name, entity_type, business_names, state, first_at, last_at)
+      values ('33102417032', 'active', '', 'Individual/Sole Trader', '[]', 'VIC', now(), now())`.execute(db)
+    expect(await deletes(vendor)).toEqual({ ok: true })
+    expect(await makes()).toMatchObject({ ok: true, vendors: 1 })
+    expect((await contentOf()).sellers).toMatchObject([
+      { kind: 'individual', abn: '33102417032', familyName: 'Aberg', birthDate: '1990-02-03' },
+    ])
   })
 
   it('leaves nothing if customers never paid it', async () => {

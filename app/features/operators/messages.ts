@@ -98,16 +98,18 @@ export const SEARCH_LABEL = 'Name, email, business, ABN, phone or id'
 /** Inside the field, where a phone shows no more. */
 export const SEARCH_HINT = 'Name, email, ABN or phone'
 
-/** Whether the customer of a refund that came back was asked where to send it. An account that is deleted has no address. */
+/** Whether the customer of a refund that came back was asked where to send it. An account that is deleted has no address, but may have named one before. */
 export function askedText({
   email,
   areRefundsBlocked,
+  hasAccount,
 }: {
   email: string
   areRefundsBlocked: boolean
+  hasAccount: boolean
 }): string {
   if (areRefundsBlocked) return 'We ask the customer where to send it once the bank has decided the dispute.'
-  if (email === '') return 'The customer’s account is deleted, so there’s no address to ask.'
+  if (email === '' && !hasAccount) return 'The customer’s account is deleted, so there’s no address to ask.'
   return 'We’ve asked the customer where to send it.'
 }
 export const WORDS_TOO_SHORT = `Enter at least ${MIN_WORDS} characters.`

@@ -1,3 +1,6 @@
+import { createElement } from 'react'
+import { renderToStaticMarkup } from 'react-dom/server'
+import { createMemoryRouter, RouterProvider } from 'react-router'
 import { describe, expect, it } from 'vitest'
 import {
   booked,
@@ -14,6 +17,7 @@ import {
   started,
   world,
 } from '../../../tests/booking-stage.ts'
+import { aReturnedRefund } from '../../../tests/monday-stage.ts'
 import {
   cancelsAsOperator,
   paysOtherwiseAsOperator,
@@ -22,10 +26,14 @@ import {
 } from '../../../tests/payout-stage.ts'
 import { newId } from '../../shared/ids.ts'
 import { DAY_MS } from '../../shared/time-units.ts'
+import { DialogProvider } from '../../ui/dialog.tsx'
+import type { ShownAccount } from '../payments/refund-account-commands.server.ts'
 import { performDueRefunds } from '../payments/refund-sending-commands.server.ts'
+import { OperatorRole } from './components/operator-role.tsx'
 import { listOperatorLog } from './log-queries.server.ts'
 import { listPayments } from './payment-queries.server.ts'
 import { findPaymentTrail } from './payment-trail-queries.server.ts'
+import { PaymentScreen } from './screens/payment-screen.tsx'
 
 setBookingStage()
 
@@ -233,5 +241,34 @@ describe('a booking that an operator has refunded in full', () => {
     await refund(paymentId, 45_500)
     expect(await decide(bookingId, 'approved')).toMatchObject({ ok: true, paymentStatus: 'refunded' })
     expect(await bookingsOf(paymentId)).toMatchObject([{ status: 'approved', payment_status: 'refunded' }])
+  })
+})
+
+describe('a refund that came back to a deleted account', () => {
+  it('shows the account that its customer had named, with the way to open it', async () => {
+    const { paymentId, refundId } = await aReturnedRefund()
+    await world.db.updateTable('sales').set({ customer_email: '' }).where('id', '=', paymentId).execute()
+    const payment = await trailOf(paymentId)
+    if (!payment) throw new Error('no payment')
+    const shown = (accounts: ReadonlyMap<string, ShownAccount>) => {
+      const screen = createElement(PaymentScreen, {
+        ...{ payment, accounts, proofs: new Map(), provider: 'sandbox', ownEmail: operator.email },
+      })
+      const element = createElement(
+        OperatorRole,
+        { value: 'admin' },
+        createElement(DialogProvider, null, screen),
+      )
+      const router = createMemoryRouter([{ path: '/', element }])
+      return renderToStaticMarkup(createElement(RouterProvider, { router }))
+    }
+    const account = { masked: 'PayID', givenAt: '2026-11-20T01:00:00.000Z', isReplaced: false, opened: null }
+    const named = shown(new Map([[refundId, account]]))
+    expect(named).toContain('The customer wants it sent to their PayID')
+    expect(named).toContain('value="open-refund-account"')
+    expect(named).not.toContain('no address to ask')
+    const unnamed = shown(new Map())
+    expect(unnamed).not.toContain('value="open-refund-account"')
+    expect(unnamed).toContain('no address to ask')
   })
 })

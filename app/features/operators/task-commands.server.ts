@@ -7,6 +7,9 @@ import { findOperatorTask, isForgotten, type TaskReader } from './task-queries.s
 type TaskInput = { operator: Operator; key: string; reader: TaskReader }
 type Refused = { ok: false; reason: 'not_found' | 'changed' }
 
+/** What a change says of a mark: its task is open, also where the job last found that it had ended. */
+const openedBy = ({ reader }: TaskInput) => ({ changed_at: reader.now, ended_at: null })
+
 /**
  * Notes that an operator works on a task, also in place of a colleague who had it.
  * @param input.expectedHolder the account that the operator saw; '' for none
@@ -28,7 +31,7 @@ export function takeTask(
       .onConflict((conflict) =>
         conflict
           .column('task')
-          .doUpdateSet({ holder_user_id, holder_email, changed_at: input.reader.now })
+          .doUpdateSet({ holder_user_id, holder_email, ...openedBy(input) })
           .where((eb) =>
             eb(eb.fn.coalesce('task_marks.holder_user_id', eb.val('')), '=', eb.val(input.expectedHolder)),
           ),
@@ -43,7 +46,7 @@ export function giveBackTask(db: Database, input: TaskInput): Promise<{ ok: true
   return markTask(db, 'give-back-task', input, (tx) =>
     tx
       .updateTable('task_marks')
-      .set({ holder_user_id: null, holder_email: null, changed_at: input.reader.now })
+      .set({ holder_user_id: null, holder_email: null, ...openedBy(input) })
       .where('task', '=', input.key)
       .where('holder_user_id', '=', input.operator.userId)
       .returning('task')
@@ -60,8 +63,8 @@ export function noteTask(
   db: Database,
   input: TaskInput & { note: string; expectedNote: string },
 ): Promise<{ ok: true } | Refused> {
-  const { note, operator, reader } = input
-  const written = { note, noted_by_email: note === '' ? null : operator.email, changed_at: reader.now }
+  const { note, operator } = input
+  const written = { note, noted_by_email: note === '' ? null : operator.email, ...openedBy(input) }
   return markTask(db, 'note-task', input, (tx) =>
     tx
       .insertInto('task_marks')

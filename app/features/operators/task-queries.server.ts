@@ -191,7 +191,7 @@ function refunds(): RawBuilder<unknown> {
   return sql`
     select 'refund' as kind, refund.id, refund.payment_id as subject, refund.done_at + ${span(TASK_MS)} as by_at, false as is_deadline,
       refund.amount_cents::bigint as cents, sales.customer_name as name, sales.business_name as about,
-      sales.customer_email = '' as has_no_address, null as act, null as subject_kind, null as asked_by
+      sales.customer_email = '' and not exists (select from refund_accounts where refund_id = refund.id) as has_no_address, null as act, null as subject_kind, null as asked_by
     from payment_actions refund join payments on payments.id = refund.payment_id
     join sales on sales.id = payments.sale_id
     where refund.kind = 'refund' and refund.state = 'done' and refund.provider_status in ('failed', 'canceled')

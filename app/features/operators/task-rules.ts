@@ -57,7 +57,7 @@ export type OperatorTask = {
   name: string
   /** The business, or how an approval is called; '' without one. */
   about: string
-  /** Whether it is about a customer whose deleted account has left no address to write to. */
+  /** Whether it is about a customer whose deleted account has left no address to write to, and who has named no account for the refund. */
   hasNoAddress: boolean
   /** When it is due; ISO 8601, UTC. */
   by: string

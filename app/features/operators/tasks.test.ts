@@ -21,7 +21,7 @@ import type { Tables } from '../../adapters/database/port.ts'
 import type { LiveTopic } from '../../adapters/live-updates/port.ts'
 import { wallTimeToUtc } from '../../shared/dates.ts'
 import { newId } from '../../shared/ids.ts'
-import { DAY_MS } from '../../shared/time-units.ts'
+import { DAY_MS, MINUTE_MS } from '../../shared/time-units.ts'
 import { NOT_CREATED } from '../sales/plan-rules.ts'
 import { OPERATIONS_ZONE } from './messages.ts'
 import { closeReport } from './report-commands.server.ts'
@@ -309,14 +309,22 @@ describe('a task leaves the list', () => {
 })
 
 describe('a refund that came back', () => {
-  it('says that a deleted customer has no address to ask', async () => {
-    const { paymentId } = await aReturnedRefund()
+  it('says that a deleted customer has no address to ask, unless they had named an account', async () => {
+    const { paymentId, refundId } = await aReturnedRefund()
     const detail = async () => (await tasks()).map((task) => taskWords(task).detail)
     expect(await detail()).toEqual(['The Walled Garden'])
     await world.db.updateTable('sales').set({ customer_email: '' }).where('id', '=', paymentId).execute()
     expect(await detail()).toEqual([
       'The Walled Garden. Their account is deleted, so there’s no address to ask',
     ])
+    await world.db
+      .insertInto('refund_accounts')
+      .values({
+        ...{ refund_id: refundId, sealed: 'x', masked: 'PayID', given_at: now() },
+        ...{ replaced_at: null, opened_by: null, opened_at: null },
+      })
+      .execute()
+    expect(await detail()).toEqual(['The Walled Garden'])
   })
 
   it('disappears while the bank decides a dispute', async () => {
@@ -719,6 +727,27 @@ describe('a mark', () => {
     expect(await markOf(key)).toBeNull()
     expect(await take(SECOND_OPERATOR, key)).toEqual({ ok: true })
     expect(await markOf(key)).toEqual({ holder: SECOND_OPERATOR, note: '', notedBy: null })
+  })
+
+  it('stays while its task is open that came back and was taken, before the job has seen it', async () => {
+    const { key } = await aTask()
+    await note(OPERATOR, key, 'Rang them.')
+    const { userId: _, role: __, ...facts } = reader()
+    const sets = (closed_at: Date | null) =>
+      world.db
+        .updateTable('conversation_reports')
+        .set({ closed_at, outcome: closed_at && 'Done.' })
+        .where('id', '=', key.slice('report:'.length))
+        .execute()
+    await sets(now())
+    await noteEndedTasks(world.db, facts)
+    world.clock.forward(ENDED_MARK_LIFE_MS - 5 * MINUTE_MS)
+    await sets(null)
+    expect(await take(OPERATOR, key)).toEqual({ ok: true })
+    world.clock.forward(6 * MINUTE_MS)
+    expect(await markOf(key)).toEqual({ holder: OPERATOR, note: 'Rang them.', notedBy: OPERATOR.email })
+    await forgetMarks(world.db, now())
+    expect((await markOf(key))?.holder).toEqual(OPERATOR)
   })
 
   it('ends 30 days after its last change', async () => {

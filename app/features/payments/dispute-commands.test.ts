@@ -17,6 +17,8 @@ import {
 import type { Tables } from '../../adapters/database/port.ts'
 import { newId } from '../../shared/ids.ts'
 import { DAY_MS } from '../../shared/time-units.ts'
+import { listVendorTrades } from '../income-reports/queries.server.ts'
+import { halfYearAt } from '../income-reports/rules.ts'
 import { settleDisputes, sweepDisputes } from './dispute-commands.server.ts'
 import { performDueRefunds } from './refund-sending-commands.server.ts'
 
@@ -221,6 +223,13 @@ describe('a dispute', () => {
     await hear(reference, 'charge.dispute.closed')
     expect(await refundsOf(paymentId)).toMatchObject([{ state: 'cancelled' }])
     expect(await mailsAbout(`${bookingId}-refund-failed`)).toEqual([])
+    // The vendor had nothing of it: their income isn’t lowered twice.
+    const { owner_user_id: vendor } = await world.db
+      .selectFrom('sales')
+      .select('owner_user_id')
+      .where('id', '=', paymentId)
+      .executeTakeFirstOrThrow()
+    expect(await listVendorTrades(world.db, halfYearAt(world.clock.now()), vendor)).toEqual([])
   })
 
   it('blocks refunds on its own when it follows another', async () => {

@@ -271,7 +271,7 @@ export async function sendQuestion(deps: AccountantDeps & { mail: Mail }, id: st
 
 /**
  * Sends a month's link to an accountant, unless the mails have ended since or a mail server has accepted it before.
- * @throws when no mail server accepts it; the job queue then retries
+ * @throws when no mail server accepts it, and while another process sends it, which may have died; the job queue then retries
  */
 export async function sendMonthMail(
   deps: AccountantDeps & { mail: Mail },
@@ -291,7 +291,17 @@ export async function sendMonthMail(
     )
     .returning('month')
     .executeTakeFirst()
-  if (!claimed) return
+  if (!claimed) {
+    const open = await db
+      .selectFrom('accountant_mails')
+      .select('month')
+      .where('accountant_id', '=', id)
+      .where('month', '=', month)
+      .where('try_at', 'is not', null)
+      .executeTakeFirst()
+    if (open) throw new Error(`Another process is sending the month ${month} to the accountant ${id}.`)
+    return
+  }
   try {
     await deps.mail.send(accountantMonthMail({ ...link, token }, deps))
   } catch (error) {

@@ -245,9 +245,11 @@ function CameBack({
         <p>
           The refund of {formatMoney(refund.amountCents)} came back
           {refund.providerReason ? ` (${refund.providerReason.replaceAll('_', ' ')})` : ''}.{' '}
-          {askedText(payment)}
+          {askedText({ ...payment, hasAccount: account !== null })}
         </p>
-        {payment.email === '' ? null : <RefundAccountNote refundId={refund.id} account={account} />}
+        {payment.email === '' && !account ? null : (
+          <RefundAccountNote refundId={refund.id} account={account} />
+        )}
         <OperationForm act="paid-otherwise" id={refund.id} values={{ account: account?.givenAt ?? '' }} />
         <OperationForm act="refund-again" id={refund.id} />
       </div>
