@@ -71,3 +71,11 @@ function placeAfter(
 export function neighbourBefore(album: readonly AlbumPicture[], index: number): string | null {
   return album[index - 1]?.url ?? null
 }
+
+/** The picture that 'Undo' puts back: the last removed one that isn't in the album. One that was refused is still to be put back. */
+export function latestRemoved<Removed extends { picture: AlbumPicture }>(
+  removed: readonly Removed[],
+  album: readonly AlbumPicture[],
+): Removed | undefined {
+  return removed.findLast(({ picture }) => !album.some(({ url }) => url === picture.url))
+}
