@@ -14,7 +14,7 @@ function selectPrefilled(db: Database, ids: readonly string[]) {
 /** The prefilled facts of a listing that its vendor has neither confirmed nor stated otherwise since. */
 export function openPrefilled(
   { category, facts }: { category: Category; facts: Facts },
-  prefilled: object,
+  prefilled: Readonly<Record<string, unknown>>,
 ): Facts {
   const open = Object.entries(factsOf(category, prefilled)).filter(([name]) => !Object.hasOwn(facts, name))
   return Object.fromEntries(open)

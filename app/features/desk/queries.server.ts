@@ -229,7 +229,7 @@ function prefilled(userId: string): RawBuilder<unknown> {
     where businesses.user_id = ${userId} and businesses.deleted_at is null`
 }
 
-type PrefilledFacts = Parameters<typeof openPrefilled>[0] & { prefilled: object }
+type PrefilledFacts = Parameters<typeof openPrefilled>[0] & { prefilled: Parameters<typeof openPrefilled>[1] }
 
 /** All that decides whether a vendor's payouts wait for them. Times are text. */
 type PayoutFacts = {
