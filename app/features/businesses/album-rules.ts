@@ -1,10 +1,11 @@
+import { DAY_MS } from '../../shared/time-units.ts'
 import type { BusinessImage } from './rules.ts'
 
 /** The pictures of an album, beside the three of the listing's form. */
 export const MAX_ALBUM_PICTURES = 30
 export const MAX_CAPTION_LENGTH = 200
 /** How long a removed picture can be put back. Its file is kept for at least as long: see `STRAY_AFTER_MS`. */
-export const REMOVED_FOR_MS = 86_400_000
+export const REMOVED_FOR_MS = DAY_MS
 /** The changes of albums per account: each picture added, moved, described or removed. */
 export const ALBUM_LIMIT = { max: 300, windowMs: 600_000 }
 
