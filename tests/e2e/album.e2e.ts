@@ -92,7 +92,7 @@ describe('the album of a listing', () => {
     await page.getByRole('button', { name: 'Move picture 3 later' }).click()
     await choose(page, 'tunnel.png')
     await main(page).getByText('No connection. Your changes are kept here').waitFor()
-    await main(page).getByText('Failed to upload tunnel.png').waitFor()
+    await main(page).getByText('Waiting', { exact: true }).waitFor()
     await page.context().setOffline(false)
     await isSaved(page)
     await main(page)

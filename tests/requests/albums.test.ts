@@ -65,8 +65,9 @@ describe('the album of a listing', () => {
   it('opens for its owner only, and refuses every step of anybody else', async () => {
     const nobody = new Client(server)
     const stranger = await aPerson()
-    const [{ url }] = (await (await change(vendor, { kind: 'describe', url: 'none', caption: '' })).json())
-      .album
+    const [{ url }] = (
+      await (await change(vendor, { kind: 'describe', url: '/files/none', caption: '' })).json()
+    ).album
     const steps: AlbumStep[] = [
       add(await upload(stranger)),
       { kind: 'move', url, after: null },
@@ -89,18 +90,29 @@ describe('the album of a listing', () => {
     {},
     { kind: 'add' },
     { kind: 'add', url: 'x'.repeat(301) },
-    { kind: 'describe', url: 'x', caption: 'x'.repeat(2_001) },
-    { kind: 'move', url: 'x' },
-    { kind: 'shuffle', url: 'x' },
+    { kind: 'remove', url: '/files/a\u0000' },
+    { kind: 'describe', url: '/x', caption: 'x'.repeat(2_001) },
+    { kind: 'move', url: '/x' },
+    { kind: 'shuffle', url: '/x' },
     'text',
     null,
   ])('refuses %j', async (step) => {
     expect((await change(vendor, step)).status).toBe(400)
   })
 
+  it('keeps the steps of a page whose person has logged out, as somebody else has logged in', async () => {
+    const user = await vendor.user()
+    const step = { kind: 'describe', url: '/files/none', caption: '' }
+    const others = await change(vendor, { ...step, userId: newId() })
+    expect(others.status).toBe(401)
+    expect(await others.json()).toEqual({ ok: false, reason: 'signed_out' })
+    expect((await change(vendor, { ...step, userId: user?.uid })).status).toBe(200)
+    expect((await change(vendor, { ...step, userId: 7 })).status).toBe(400)
+  })
+
   it('stops changes that come far faster than anyone makes them', async () => {
     const user = await vendor.user()
     await server.services.rateLimits.take(`album:${user?.uid}`, ALBUM_LIMIT, ALBUM_LIMIT.max)
-    expect((await change(vendor, { kind: 'remove', url: 'x' })).status).toBe(429)
+    expect((await change(vendor, { kind: 'remove', url: '/x' })).status).toBe(429)
   })
 })

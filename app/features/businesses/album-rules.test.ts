@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import { type AlbumPicture, applyStep, neighbourBefore } from './album-rules.ts'
+import { type AlbumPicture, applyStep, latestRemoved, neighbourBefore } from './album-rules.ts'
 
 const picture = (url: string): AlbumPicture => ({
   url,
@@ -69,4 +69,12 @@ describe('a step of an album', () => {
     expect(urls(applyStep(applyStep(ALBUM, one, null), other, null))).toBe('dacb')
     expect(urls(applyStep(applyStep(ALBUM, other, null), one, null))).toBe('dacb')
   })
+})
+
+it('puts back the last removed picture that isn’t in the album, again if that was refused', () => {
+  const removed = ['x', 'y'].map((url) => ({ picture: picture(url) }))
+  expect(latestRemoved(removed, ALBUM)?.picture.url).toBe('y')
+  expect(latestRemoved(removed, [...ALBUM, picture('y')])?.picture.url).toBe('x')
+  expect(latestRemoved(removed, ALBUM)?.picture.url).toBe('y')
+  expect(latestRemoved([], ALBUM)).toBeUndefined()
 })

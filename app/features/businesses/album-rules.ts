@@ -1,10 +1,11 @@
+import { DAY_MS } from '../../shared/time-units.ts'
 import type { BusinessImage } from './rules.ts'
 
 /** The pictures of an album, beside the three of the listing's form. */
 export const MAX_ALBUM_PICTURES = 30
 export const MAX_CAPTION_LENGTH = 200
 /** How long a removed picture can be put back. Its file is kept for at least as long: see `STRAY_AFTER_MS`. */
-export const REMOVED_FOR_MS = 86_400_000
+export const REMOVED_FOR_MS = DAY_MS
 /** The changes of albums per account: each picture added, moved, described or removed. */
 export const ALBUM_LIMIT = { max: 300, windowMs: 600_000 }
 
@@ -70,4 +71,12 @@ function placeAfter(
 /** The picture before an index, for a step that puts another one there. null for the first place. */
 export function neighbourBefore(album: readonly AlbumPicture[], index: number): string | null {
   return album[index - 1]?.url ?? null
+}
+
+/** The picture that 'Undo' puts back: the last removed one that isn't in the album. One that was refused is still to be put back. */
+export function latestRemoved<Removed extends { picture: AlbumPicture }>(
+  removed: readonly Removed[],
+  album: readonly AlbumPicture[],
+): Removed | undefined {
+  return removed.findLast(({ picture }) => !album.some(({ url }) => url === picture.url))
 }

@@ -4,7 +4,9 @@ import { MAX_ALT_LENGTH } from './schema.ts'
 
 const MAX_URL_LENGTH = 300
 
-const url = z.string().min(1).max(MAX_URL_LENGTH)
+/** The path of an upload, or of one of the demo's pictures. */
+const PICTURE_PATH = /^\/[\w./-]+$/
+const url = z.string().max(MAX_URL_LENGTH).regex(PICTURE_PATH)
 /** A text in one line. It is tidied rather than refused, as that of a listing's image. */
 const line = (max: number) =>
   z
@@ -34,7 +36,11 @@ export const albumStepSchema = z.discriminatedUnion('kind', [
   z.object({ kind: z.literal('remove'), url }),
 ]) satisfies z.ZodType<AlbumStep, unknown>
 
+/** Whose page posts a step. Pages from before it was sent don't say. */
+export const albumSenderSchema = z.object({ userId: z.string().optional() })
+
 export type AlbumRefusal =
+  /** Or another tab has logged in as somebody else. */
   | 'signed_out'
   | 'too_often'
   | 'malformed'

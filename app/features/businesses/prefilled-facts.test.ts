@@ -3,6 +3,7 @@ import { sql } from 'kysely'
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest'
 import { aBusiness, aClock, aUser } from '../../../tests/builders.ts'
 import { openTestDatabase, type TestConnection } from '../../../tests/database.ts'
+import { DAY_MS } from '../../shared/time-units.ts'
 import { CATEGORY_FACTS, FACTS, type Facts } from './fact-rules.ts'
 import { answerPrefilled } from './prefilled-commands.server.ts'
 import { exportPrefilled, listPrefilled } from './prefilled-queries.server.ts'
@@ -55,11 +56,7 @@ describe('the migration', () => {
       { minHours: 1, travelKm: 50 },
       new Date(CHANGED.getTime() + 86_399_000),
     )
-    const after = await listing(
-      'Extras',
-      { minHours: 1, travelKm: 50 },
-      new Date(CHANGED.getTime() + 86_400_000),
-    )
+    const after = await listing('Extras', { minHours: 1, travelKm: 50 }, new Date(CHANGED.getTime() + DAY_MS))
     const updated = async () =>
       (
         await connection.db

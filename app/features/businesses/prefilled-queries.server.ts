@@ -11,7 +11,16 @@ function selectPrefilled(db: Database, ids: readonly string[]) {
     .execute()
 }
 
-/** The same facts as they are stored, in the account's export. */
+/** The prefilled facts of a listing that its vendor has neither confirmed nor stated otherwise since. */
+export function openPrefilled(
+  { category, facts }: { category: Category; facts: Facts },
+  prefilled: Readonly<Record<string, unknown>>,
+): Facts {
+  const open = Object.entries(factsOf(category, prefilled)).filter(([name]) => !Object.hasOwn(facts, name))
+  return Object.fromEntries(open)
+}
+
+/** The prefilled facts as they are stored, in the account's export. */
 export async function exportPrefilled(db: Database, ids: readonly string[]): Promise<Map<string, object>> {
   const rows = ids.length > 0 ? await selectPrefilled(db, ids) : []
   return new Map(rows.map(({ business_id, facts }) => [business_id, facts]))
@@ -33,10 +42,8 @@ export async function listPrefilled(
   const prefilled = new Map(rows.map((row) => [row.business_id, row.facts]))
   return new Map(
     listings.flatMap(({ id, category, facts }) => {
-      const open = Object.entries(factsOf(category, prefilled.get(id) ?? {})).filter(
-        ([name]) => !Object.hasOwn(facts, name),
-      )
-      const lines = factLines({ category, maxGuests: null, facts: Object.fromEntries(open) }, null)
+      const open = openPrefilled({ category, facts }, prefilled.get(id) ?? {})
+      const lines = factLines({ category, maxGuests: null, facts: open }, null)
       return lines.length > 0 ? [[id, lines] as const] : []
     }),
   )

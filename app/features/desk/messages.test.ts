@@ -46,6 +46,12 @@ describe('a task in words', () => {
       'We hold your money until your payouts are set up.',
       'Set up payouts',
     ],
+    [
+      { kind: 'prefilled', name: '', event: null, by: null },
+      'Is this right?',
+      'Harbour Light · Our form had filled in something that customers don’t see until you answer',
+      'Check it',
+    ],
   ] satisfies [Partial<VendorTask>, string, string, string][])('of %o', (changes, title, detail, action) => {
     expect(vendorTaskWords(task(changes))).toEqual({ title, detail, action })
   })
@@ -91,6 +97,7 @@ describe('the order', () => {
       at('c', null, null),
       at('d', '2026-11-26T23:00:00.000Z', null),
     ]
-    expect(inOrder([a, b, c, d]).map(({ id }) => id)).toEqual(['c', 'd', 'b', 'a'])
+    const e = { ...at('e', null, null), kind: 'prefilled' }
+    expect(inOrder([e, a, b, c, d]).map(({ id }) => id)).toEqual(['c', 'd', 'b', 'a', 'e'])
   })
 })

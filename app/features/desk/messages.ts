@@ -2,6 +2,7 @@ import { formatDay, formatEventTime, formatInstant } from '../../shared/dates.ts
 import { formatMoney } from '../../shared/money.ts'
 import { timeLeftText } from '../bookings/insights/messages.ts'
 import { timeLeft } from '../bookings/insights/rules.ts'
+import { PREFILLED_TITLE } from '../businesses/prefilled-messages.ts'
 import { CALENDAR_DUE_MS, type CustomerTask, DESK_ROWS, type PayoutsWait, type VendorTask } from './rules.ts'
 import type { SnoozeChoice } from './snooze-rules.ts'
 
@@ -104,6 +105,15 @@ export function vendorTaskWords(task: VendorTask): TaskWords {
         action: 'Fix it',
       }
     }
+    case 'prefilled':
+      return {
+        title: PREFILLED_TITLE,
+        detail: withDots([
+          business,
+          'Our form had filled in something that customers don’t see until you answer',
+        ]),
+        action: 'Check it',
+      }
   }
 }
 

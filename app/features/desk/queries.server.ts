@@ -6,6 +6,7 @@ import type { Cents } from '../../shared/money.ts'
 import { PREPARED } from '../../shared/prepared.server.ts'
 import { agreementStanding, DOCUMENTS } from '../agreements/rules.ts'
 import { isOnForVendor } from '../bookings/open-queries.server.ts'
+import { openPrefilled } from '../businesses/prefilled-queries.server.ts'
 import { isVendors } from '../enquiries/queries.server.ts'
 import type { PayoutAccountState, StoredRequirement } from '../payouts/rules.ts'
 import { setupState, wantedOf, withBeginning } from '../payouts/setup-rules.ts'
@@ -75,6 +76,7 @@ function statementOf({ userId, provider, now }: Parameters<typeof listVendorTask
     balances(userId),
     disputes(userId),
     calendars(vendor),
+    prefilled(userId),
     ...(provider === null ? [] : [payouts({ userId, provider, now })]),
     snoozes(vendor),
   ]
@@ -216,6 +218,19 @@ function calendars({ userId, now }: Vendor): RawBuilder<unknown> {
       and coalesce(last_synced_at, added_at) <= ${at(now, -CALENDAR_SILENT_MS)}`
 }
 
+/** Listings with facts that our form had once filled in. Their category decides which of those are still open. */
+function prefilled(userId: string): RawBuilder<unknown> {
+  return sql`
+    select 'prefilled' as kind, businesses.id, businesses.id as subject, null::timestamptz as by_at, null::bigint as cents,
+      '' as name, businesses.name as business, places.time_zone, null as day, null as start,
+      jsonb_build_object('category', businesses.category, 'facts', businesses.facts, 'prefilled', prefilled_facts.facts) as facts
+    from businesses join places on places.id = businesses.place_id
+    join prefilled_facts on prefilled_facts.business_id = businesses.id
+    where businesses.user_id = ${userId} and businesses.deleted_at is null`
+}
+
+type PrefilledFacts = Parameters<typeof openPrefilled>[0] & { prefilled: Parameters<typeof openPrefilled>[1] }
+
 /** All that decides whether a vendor's payouts wait for them. Times are text. */
 type PayoutFacts = {
   state: PayoutAccountState | null
@@ -286,6 +301,10 @@ function tasksOf(row: ThingRow, now: Date): VendorTask[] {
     wait: null,
   }
   if (kind === 'payouts') return payoutTasks(task, row.facts as PayoutFacts, now)
+  if (kind === 'prefilled') {
+    const facts = row.facts as PrefilledFacts
+    return Object.keys(openPrefilled(facts, facts.prefilled)).length > 0 ? [task] : []
+  }
   if (kind !== 'balance') return [task]
   const by = balanceEnds(row.facts as BalanceFacts, task.timeZone, now)
   return by ? [{ ...task, by: by.toISOString() }] : []
@@ -308,6 +327,8 @@ function pathOf(kind: ThingRow['kind'], id: string): string | null {
       return `${href('/dashboard/availability')}?${new URLSearchParams({ business: id })}`
     case 'payouts':
       return withBeginning(href('/dashboard/payouts/setup'), 'dashboard')
+    case 'prefilled':
+      return href('/dashboard/list-business')
     case 'dispute':
       return null
   }

@@ -25,6 +25,7 @@ import { DOCUMENTS } from '../agreements/rules.ts'
 import { removeOutsideCalendar } from '../availability/outside-calendar-commands.server.ts'
 import { decideBooking, undoDecline } from '../bookings/decisions/commands.server.ts'
 import { bookingLinkToken } from '../bookings/rules.ts'
+import { answerPrefilled } from '../businesses/prefilled-commands.server.ts'
 import { sendMessage, verifyConversation } from '../enquiries/commands.server.ts'
 import { closeConversation } from '../enquiries/status-commands.server.ts'
 import { extendInstalment } from '../instalments/commands.server.ts'
@@ -514,4 +515,59 @@ it('payouts wait for an account once we hold money for it, until that is set up'
   await finishesAccount(world, vendor.userId)
   await sweepPayouts(payoutDepsOf(world))
   expect(await kindsOf()).toEqual([])
+})
+
+describe('a question about prefilled facts', () => {
+  const asks = async (facts: object = { minHours: 4, travelKm: 50 }) => {
+    await world.db
+      .insertInto('prefilled_facts')
+      .values({ business_id: vendor.business.id, facts: JSON.stringify(facts) })
+      .execute()
+  }
+  const changes = (columns: object) =>
+    world.db.updateTable('businesses').set(columns).where('id', '=', vendor.business.id).execute()
+  const answers = (isRight: boolean) =>
+    answerPrefilled(world.deps, { userId: vendor.userId, businessId: vendor.business.id, isRight })
+
+  it.each([true, false])(
+    'waits below all else until it is answered, and is announced: %s',
+    async (isRight) => {
+      const told: LiveTopic[] = []
+      const stop = world.deps.liveUpdates.subscribe([`desk:${vendor.userId}`], (topic) => told.push(topic))
+      await asks()
+      await expect.poll(() => told.length).toBeGreaterThan(0)
+      await aBooking({ isApproved: false })
+      const tasks = await tasksOf()
+      expect(tasks.map(({ kind }) => kind)).toEqual(['request', 'prefilled'])
+      expect(tasks[1]).toMatchObject({
+        id: vendor.business.id,
+        business: vendor.business.name,
+        by: null,
+        to: '/dashboard/list-business',
+      })
+      expect(await kindsOf(strangerId)).toEqual([])
+      told.length = 0
+      await answers(isRight)
+      await expect.poll(() => told.length).toBeGreaterThan(0)
+      expect(await kindsOf()).toEqual(['request'])
+      stop()
+    },
+  )
+
+  it('ends once the listing states them, has none of them in its category, or is deleted', async () => {
+    await asks({ travelKm: 50 })
+    expect(await kindsOf(), 'no venue travels').toEqual([])
+    await changes({ category: 'Catering' })
+    expect(await kindsOf()).toEqual(['prefilled'])
+    const told: LiveTopic[] = []
+    const stop = world.deps.liveUpdates.subscribe([`desk:${vendor.userId}`], (topic) => told.push(topic))
+    await changes({ facts: JSON.stringify({ travelKm: 30 }) })
+    await expect.poll(() => told.length).toBeGreaterThan(0)
+    expect(await kindsOf()).toEqual([])
+    await changes({ facts: JSON.stringify({}) })
+    expect(await kindsOf()).toEqual(['prefilled'])
+    await changes({ deleted_at: now() })
+    expect(await kindsOf()).toEqual([])
+    stop()
+  })
 })

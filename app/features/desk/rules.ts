@@ -27,6 +27,7 @@ export type VendorTaskKind =
   | 'payouts'
   | 'bank'
   | 'calendar'
+  | 'prefilled'
 
 /** The kinds of a customer's tasks. */
 export type CustomerTaskKind = 'change' | 'payment' | 'quote' | 'balance' | 'card' | 'review'
@@ -36,9 +37,9 @@ export type PayoutsWait = 'paused' | 'needs_more' | 'agreement' | 'set_up'
 
 /** One thing that waits for a person, with one clock and one action. */
 type Task = {
-  /** The id of the booking, change, conversation, quote, instalment, dispute, bank payout or calendar; a vendor's for payouts. */
+  /** The id of the booking, change, conversation, quote, instalment, dispute, bank payout, calendar or listing; a vendor's for payouts. */
   id: string
-  /** Until when the person should act; ISO 8601, UTC. Null is now. */
+  /** Until when the person should act; ISO 8601, UTC. Null is now, save where nothing is due: see `hasClock`. */
   by: string | null
   cents: Cents | null
   timeZone: string
@@ -65,10 +66,18 @@ export type CustomerTask = Task & {
   to: string
 }
 
+/** Whether a task is due at all. A question of ours isn't, and waits below all others. */
+export const hasClock = ({ kind }: { kind?: string }) => kind !== ('prefilled' satisfies VendorTaskKind)
+
 /** By deadline, then by money, the largest first. What has no deadline is due now, so it comes first. */
-export function inOrder<One extends Pick<Task, 'by' | 'cents' | 'id'>>(tasks: readonly One[]): One[] {
+export function inOrder<One extends Pick<Task, 'by' | 'cents' | 'id'> & { kind?: string }>(
+  tasks: readonly One[],
+): One[] {
   return tasks
-    .map((task) => ({ task, time: task.by === null ? Number.NEGATIVE_INFINITY : Date.parse(task.by) }))
+    .map((task) => {
+      if (task.by !== null) return { task, time: Date.parse(task.by) }
+      return { task, time: hasClock(task) ? Number.NEGATIVE_INFINITY : Number.POSITIVE_INFINITY }
+    })
     .toSorted((first, second) => {
       if (first.time !== second.time) return first.time < second.time ? -1 : 1
       const [one, other] = [first.task, second.task]

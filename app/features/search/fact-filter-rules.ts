@@ -20,6 +20,7 @@ import {
   severalParameter,
 } from './filter-schema.ts'
 import { createTakeFacts } from './query-fact-schema.ts'
+import { categoriesOf } from './rules.ts'
 
 type Rows = typeof FACTS
 type SearchedName = {
@@ -42,6 +43,8 @@ type FactFilter = { [Name in SearchedName]: SearchedValue<Rows[Name]> }
 /** A row of the facts as the search sees it. The values of a filter are of its kind, which its parameter ensures. */
 type Searched = { name: string; fact: Fact; parameter: Parameter<unknown> }
 type Values = Readonly<Record<string, unknown>>
+/** The rest of the search, which `tidy` has as well. */
+type Kinds = Parameters<typeof categoriesOf>[0]
 
 function searchedRows(rows: Readonly<Record<string, Fact>>): Searched[] {
   return Object.entries(rows).flatMap(([name, fact]) => {
@@ -92,7 +95,17 @@ export function createFactFilter(rows: Readonly<Record<string, Fact>>): Filter<R
     })
   return {
     parameters: Object.fromEntries(searched.map(({ name, parameter }) => [name, parameter])),
-    tidy: null,
+    // No caterer says what a venue's price includes, so a search for both would find nobody.
+    tidy(values) {
+      const categories = categoriesOf(values as Kinds)
+      const foreign = searched.filter(
+        ({ fact }) => !categories.some((each) => fact.categories.includes(each)),
+      )
+      return {
+        ...values,
+        ...Object.fromEntries(foreign.map(({ name, parameter }) => [name, parameter.empty])),
+      }
+    },
     // Several groups, of each of which a listing must have one: see `factGroups`.
     markers: null,
     changesWithMovesOnly: false,

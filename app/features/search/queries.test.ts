@@ -826,6 +826,13 @@ describe('a market of thirteen thousand', () => {
   /** The page of a list, which other tests turn, and the typed weekday, which the screen compares with the date. */
   const NO_FILTERS = ['after', 'before', 'seen', 'weekday']
 
+  it('finds the vendors of a category that can’t state a fact, which is asked of others', async () => {
+    const caterers = await found({ category: 'Catering' })
+    const asked = await found(readSearch(new URLSearchParams('category=Catering&included=drinks')))
+    expect(asked.total).toBeGreaterThan(0)
+    expect(asked.total).toBe(caterers.total)
+  })
+
   it('gives another result for each of its parameters', async () => {
     const read = (parameters: Record<string, string>) => readSearch(new URLSearchParams(parameters))
     const resultOf = async (search: Search) => {

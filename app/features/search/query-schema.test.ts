@@ -314,6 +314,18 @@ describe('parseQuery', () => {
   })
 
   it.each([
+    ['Catering with drinks included', '?category=Catering'],
+    ['cake, drinks included', '?service=cake'],
+    ['halal food, DJ', '?category=Sounds+%26+DJ'],
+    ['halal food, catering', '?category=Catering&diet=halal'],
+    ['venue with drinks included', '?category=Venues&included=drinks'],
+    ['wedding, drinks included', '?included=drinks&occasion=wedding'],
+    ['drinks included', '?included=drinks'],
+  ])('asks for no fact that none of its categories has: %s', (query, address) => {
+    expect(searchHref('', parse(query))).toBe(address)
+  })
+
+  it.each([
     'garden party',
     'photographer',
     'orange',

@@ -1,7 +1,11 @@
 import type { MiddlewareFunction } from 'react-router'
 import { changeAlbum } from '../../features/businesses/album-commands.server.ts'
 import { ALBUM_LIMIT } from '../../features/businesses/album-rules.ts'
-import { type AlbumRefusal, albumStepSchema } from '../../features/businesses/album-schema.ts'
+import {
+  type AlbumRefusal,
+  albumSenderSchema,
+  albumStepSchema,
+} from '../../features/businesses/album-schema.ts'
 import { servicesContext } from '../../request-context.server.ts'
 import { jsonAnswer, readJsonBody } from '../../shared/json-body.ts'
 import { notStored } from '../contract.server.ts'
@@ -26,8 +30,12 @@ export async function action({ request, context, params }: Route.ActionArgs) {
   const session = await findSession({ request, context })
   if (!session) return refusal('signed_out')
   const userId = session.user.uid
-  const step = albumStepSchema.safeParse((await readJsonBody(request, MAX_BODY_BYTES))?.value)
-  if (request.method !== 'POST' || !step.success) return refusal('malformed')
+  const posted = (await readJsonBody(request, MAX_BODY_BYTES))?.value
+  const step = albumStepSchema.safeParse(posted)
+  const sender = albumSenderSchema.safeParse(posted)
+  if (request.method !== 'POST' || !step.success || !sender.success) return refusal('malformed')
+  // Its steps wait in their tab until its person is logged in again.
+  if (sender.data.userId !== undefined && sender.data.userId !== userId) return refusal('signed_out')
   if (!(await rateLimits.take(`album:${userId}`, ALBUM_LIMIT))) return refusal('too_often')
   const changed = await changeAlbum({ db, now }, { userId, businessId: params.businessId }, step.data)
   return changed.ok ? jsonAnswer(200, changed) : refusal(changed.reason)

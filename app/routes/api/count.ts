@@ -2,7 +2,7 @@ import { categoryOfPath } from '../../features/businesses/rules.ts'
 import { showText } from '../../features/search/messages.ts'
 import { splitQuery } from '../../features/search/name-queries.server.ts'
 import { countFound } from '../../features/search/queries.server.ts'
-import { readSearch } from '../../features/search/schema.ts'
+import { readSearch, tidySearch } from '../../features/search/schema.ts'
 import { searchWaitContext, servicesContext } from '../../request-context.server.ts'
 import { HOME_ZONE, wallTimeAt } from '../../shared/dates.ts'
 import { searchReader } from '../businesses/search-reader.server.ts'
@@ -21,7 +21,8 @@ export async function loader({ context, request, url }: Route.LoaderArgs) {
   const found = await read(async (on) => {
     const search = await splitQuery(on, typed, today)
     const category = categoryOfPath(url.searchParams.get('list') ?? '') ?? search.category
-    return countFound(on, { ...search, category }, { nearKm: config.nearKm, now: now(), primary: db })
+    const full = { ...tidySearch({ ...search, category }), category }
+    return countFound(on, full, { nearKm: config.nearKm, now: now(), primary: db })
   })
   return Response.json({ text: showText(found) }, { headers: { 'cache-control': 'public, max-age=60' } })
 }

@@ -39,6 +39,7 @@ import {
   searchHref,
   sortOf,
   sortsByMatch,
+  tidySearch,
 } from '../../features/search/schema.ts'
 import { nounOfService } from '../../features/search/service-messages.ts'
 import { canTravel } from '../../features/search/travel-rules.ts'
@@ -101,8 +102,8 @@ export async function loadSearch<PageData>(
     throw redirect(searchHref(CATEGORY_PATHS[search.category], { ...search, category: null }))
   if (!isRefused && category && search.service && SERVICES[search.service].category !== category)
     throw redirect(searchHref(CATEGORY_PATHS[SERVICES[search.service].category], search))
-  // The category is in the path, so the query never contains it.
-  const own: Search = category ? { ...search, category: null } : search
+  // The category is in the path, so the query never contains it, and drops what no listing of it can state.
+  const own: Search = category ? { ...tidySearch({ ...search, category }), category: null } : search
   const href = (changed: Search) => searchHref(path, category ? { ...changed, category: null } : changed)
   const address = href(own)
   if (!isRefused && address !== `${path}${asWritten(url)}`) throw redirect(address)

@@ -1,6 +1,15 @@
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest'
 import { type AlbumPicture, type AlbumStep, applyStep } from '../album-rules.ts'
-import { createAlbumClient, type FileAnswer, type StepAnswer, type UnsentStep } from './album-client.ts'
+import {
+  type AlbumClient,
+  type AlbumPorts,
+  createAlbumClient,
+  type FileAnswer,
+  type StepAnswer,
+  type UnsentStep,
+  uploadHoldUp,
+} from './album-client.ts'
+import { createLiveAlbums } from './live-album-client.ts'
 
 const picture = (url: string): AlbumPicture => ({
   url,
@@ -14,7 +23,7 @@ const START = ['a', 'b', 'c'].map(picture)
 const move = (url: string, after: string | null): AlbumStep => ({ kind: 'move', url, after })
 
 /** A server whose album other tabs can change, and whose connection can be cut. */
-function stage(album = START) {
+function aServer(album = START) {
   const server = {
     album: [...album],
     isReached: true,
@@ -24,7 +33,7 @@ function stage(album = START) {
     kept: [] as readonly UnsentStep[],
     refused: [] as string[],
   }
-  const client = createAlbumClient(album, {
+  const ports: AlbumPorts = {
     async sendStep(step) {
       await Promise.resolve()
       if (!server.isReached) return null
@@ -43,14 +52,30 @@ function stage(album = START) {
     onRefused: (text) => server.refused.push(text),
     preview: (file) => `blob:${file.name}`,
     forget: () => {},
-  })
+  }
+  return { server, ports }
+}
+const urlsOf = (client: AlbumClient) =>
+  client
+    .state()
+    .pictures.map(({ url }) => url)
+    .join('')
+function stage(album = START) {
+  const { server, ports } = aServer(album)
+  const client = createAlbumClient(album, ports)
   client.open([])
-  const shown = () =>
-    client
-      .state()
-      .pictures.map(({ url }) => url)
-      .join('')
-  return { server, client, shown }
+  return { server, client, shown: () => urlsOf(client) }
+}
+/** Two screens of one listing in one tab, one after another. */
+function aTab() {
+  const { server, ports } = aServer()
+  const told: boolean[] = []
+  const albums = createLiveAlbums({ onUnsent: (isUnsent) => told.push(isUnsent) })
+  const enter = () => {
+    const client = albums.clientOf('1:2', server.album, ports)
+    return { client, leave: albums.enter('1:2', client, () => server.kept) }
+  }
+  return { server, enter, isUnsent: () => told.at(-1) }
 }
 const file = (name: string) => ({ name }) as File
 const settle = () => vi.advanceTimersByTimeAsync(0)
@@ -108,21 +133,11 @@ describe('the steps of an album', () => {
     first.server.isReached = false
     first.client.push(move('c', null))
     await settle()
-    first.client.close()
     const second = stage()
     second.client.open(first.server.kept)
     expect(second.shown()).toBe('cab')
     await settle()
     expect(second.server.steps).toEqual([move('c', null)])
-  })
-
-  it('leave nothing for the next page once they are answered, even after the page was left', async () => {
-    const { server, client } = stage()
-    client.push(move('c', null))
-    client.close()
-    await settle()
-    expect(server.steps).toHaveLength(1)
-    expect(server.kept).toEqual([])
   })
 
   it('take in what another tab has done meanwhile', async () => {
@@ -185,21 +200,75 @@ describe('the uploads of an album', () => {
     expect(client.state().uploads.map(({ fileName }) => fileName)).toEqual(['1.jpg', '3.jpg'])
   })
 
-  it('start again by themselves if nothing was reached, and at a press if they were refused', async () => {
+  const OFFLINE: FileAnswer = { ok: false, reason: 'unreached', holdUp: 'offline' }
+  const five = ['1', '2', '3', '4', '5'].map((name) => file(`${name}.jpg`))
+
+  it('start again by themselves if nothing was reached, one of them first', async () => {
     const { server, client } = stage()
-    client.addFiles([file('1.jpg'), file('2.jpg')])
-    server.uploads[0]?.end({ ok: false, reason: 'unreached', isOffline: true })
-    server.uploads[1]?.end({ ok: false, reason: 'unreadable', isOffline: false })
+    client.addFiles(five)
+    for (const { end } of server.uploads) end(OFFLINE)
     await settle()
     expect(client.state().holdUp).toBe('offline')
-    await vi.advanceTimersByTimeAsync(2_000)
+    expect(client.state().uploads.map(({ state }) => state)).toEqual(five.map(() => 'waiting'))
+    await vi.advanceTimersByTimeAsync(1_999)
+    expect(server.uploads).toHaveLength(2)
+    await vi.advanceTimersByTimeAsync(1)
     expect(server.uploads.map(({ name }) => name)).toEqual(['1.jpg', '2.jpg', '1.jpg'])
-    const [, refused] = client.state().uploads
-    client.retryUpload(refused?.id ?? '')
-    expect(server.uploads).toHaveLength(4)
     server.uploads[2]?.end({ ok: true, picture: picture('x') })
     await settle()
     expect(client.state().holdUp).toBeNull()
+    expect(server.uploads).toHaveLength(5)
+  })
+
+  it('say nothing of a lost connection once all that waited for it is left out', async () => {
+    const { server, client } = stage()
+    client.addFiles(five)
+    for (const { end } of server.uploads) end(OFFLINE)
+    await settle()
+    client.dropUploads()
+    expect(client.state()).toMatchObject({ holdUp: null, uploads: [] })
+    await vi.advanceTimersByTimeAsync(60_000)
+    expect(server.uploads).toHaveLength(2)
+  })
+
+  it('end the wait with any answer, and wait for a press once they are refused', async () => {
+    const { server, client } = stage()
+    client.addFiles([file('1.jpg'), file('2.jpg')])
+    server.uploads[0]?.end(OFFLINE)
+    await settle()
+    expect(client.state().holdUp).toBe('offline')
+    server.uploads[1]?.end({ ok: false, reason: 'unreadable', holdUp: null })
+    await settle()
+    expect(client.state().holdUp).toBeNull()
+    expect(server.uploads.map(({ name }) => name)).toEqual(['1.jpg', '2.jpg', '1.jpg'])
+    const [, refused] = client.state().uploads
+    expect(refused).toMatchObject({ state: 'failed', reason: 'unreadable' })
+    client.retryUpload(refused?.id ?? '')
+    expect(server.uploads).toHaveLength(4)
+  })
+
+  it('wait a minute if they were too many, whatever another one is answered', async () => {
+    const { server, client } = stage()
+    client.addFiles([file('1.jpg'), file('2.jpg'), file('3.jpg')])
+    server.uploads[0]?.end({ ok: false, reason: 'too often', holdUp: 'too_often' })
+    await settle()
+    server.uploads[1]?.end({ ok: true, picture: picture('x') })
+    await vi.advanceTimersByTimeAsync(59_999)
+    expect(client.state().holdUp).toBe('too_often')
+    expect(server.uploads).toHaveLength(2)
+    await vi.advanceTimersByTimeAsync(1)
+    expect(server.uploads).toHaveLength(3)
+  })
+
+  it.each([
+    [null, 'offline'],
+    [{ status: 503, body: null }, 'offline'],
+    [{ status: 429, body: { reason: 'too_often' } }, 'too_often'],
+    [{ status: 429, body: { reason: 'too_many_at_once' } }, 'too_often'],
+    [{ status: 429, body: { reason: 'too_many_today' } }, null],
+    [{ status: 400, body: { reason: 'not_an_image' } }, null],
+  ])('after %o wait for %s', (sent, holdUp) => {
+    expect(uploadHoldUp(sent)).toBe(holdUp)
   })
 
   it('don’t add a picture that was taken back', async () => {
@@ -209,6 +278,68 @@ describe('the uploads of an album', () => {
     server.uploads[0]?.end({ ok: true, picture: picture('x') })
     await settle()
     expect(shown()).toBe('abc')
+    expect(client.state().uploads).toEqual([])
+  })
+})
+
+describe('an album whose screen is left', () => {
+  it('goes on sending, retries included', async () => {
+    const { server, enter, isUnsent } = aTab()
+    const { client, leave } = enter()
+    client.push(move('c', null))
+    client.push({ kind: 'remove', url: 'a' })
+    server.isReached = false
+    leave()
+    // A field sends the rest of its text as its screen ends.
+    client.push({ kind: 'describe', url: 'b', caption: 'Tab' })
+    await settle()
+    expect(isUnsent()).toBe(true)
+    server.isReached = true
+    await vi.advanceTimersByTimeAsync(2_000)
+    expect(server.steps.map(({ kind }) => kind)).toEqual(['move', 'remove', 'describe'])
+    expect(server.kept).toEqual([])
+    expect(isUnsent()).toBe(false)
+  })
+
+  it('is the same one for the screen that comes back, so no step is sent twice', async () => {
+    const { server, enter } = aTab()
+    const first = enter()
+    first.client.push(move('c', null))
+    first.client.push({ kind: 'remove', url: 'a' })
+    first.leave()
+    const second = enter()
+    expect(urlsOf(second.client)).toBe('cb')
+    second.client.push(move('b', null))
+    await settle()
+    expect(server.steps.map(({ kind }) => kind)).toEqual(['move', 'remove', 'move'])
+    expect(urlsOf(second.client)).toBe('bc')
+    expect(server.kept).toEqual([])
+  })
+
+  it('is read anew some time after all was sent, and not while a screen shows it', async () => {
+    const { server, enter } = aTab()
+    const first = enter()
+    first.leave()
+    await vi.advanceTimersByTimeAsync(5_000)
+    const second = enter()
+    await vi.advanceTimersByTimeAsync(20_000)
+    server.album = applyStep(server.album, move('c', null), null)
+    const third = enter()
+    expect(urlsOf(third.client)).toBe('abc')
+    second.leave()
+    third.leave()
+    await vi.advanceTimersByTimeAsync(10_000)
+    expect(urlsOf(enter().client)).toBe('cab')
+  })
+
+  it('leaves out the files on their way, of which the screen warns', async () => {
+    const { server, enter } = aTab()
+    const { client, leave } = enter()
+    client.addFiles([file('1.jpg')])
+    leave()
+    server.uploads[0]?.end({ ok: true, picture: picture('x') })
+    await settle()
+    expect(server.steps).toEqual([])
     expect(client.state().uploads).toEqual([])
   })
 })

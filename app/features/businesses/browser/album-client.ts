@@ -2,7 +2,7 @@ import { ALBUM_REFUSALS } from '../album-messages.ts'
 import { type AlbumPicture, type AlbumStep, applyStep } from '../album-rules.ts'
 import type { AlbumRefusal } from '../album-schema.ts'
 
-/** A chosen file on its way into the album. */
+/** A chosen file on its way into the album. One that reached nothing waits again. */
 export type AlbumUpload = {
   id: string
   fileName: string
@@ -11,15 +11,14 @@ export type AlbumUpload = {
 } & (
   | { state: 'waiting' }
   | { state: 'sending' /** 0 to 1 */; progress: number }
-  /** `isOffline`: nothing was reached, so it's tried again without a press. */
-  | { state: 'failed'; reason: string; isOffline: boolean }
+  | { state: 'failed'; reason: string }
 )
 
 export type AlbumState = {
   /** As the server has it, with the steps that it hasn't answered yet. */
   pictures: AlbumPicture[]
   uploads: AlbumUpload[]
-  /** Why the unsent steps wait. */
+  /** Why the unsent steps and files wait. */
   holdUp: 'offline' | 'signed_out' | 'too_often' | null
   isSaving: boolean
 }
@@ -27,10 +26,13 @@ export type AlbumState = {
 /** The server's answer to a step: the album after it, or the refusal. null without an answer. */
 export type StepAnswer = { ok: true; album: AlbumPicture[] } | { ok: false; reason: AlbumRefusal } | null
 
-/** The result of an upload. */
+/**
+ * The result of an upload.
+ * @property holdUp why the file has to be sent again; null for one that would be refused again
+ */
 export type FileAnswer =
   | { ok: true; picture: AlbumPicture }
-  | { ok: false; reason: string; isOffline: boolean }
+  | { ok: false; reason: string; holdUp: 'offline' | 'too_often' | null }
 
 /** A step that the server hasn't answered yet, with the picture that it adds. */
 export type UnsentStep = { step: AlbumStep; picture: AlbumPicture | null }
@@ -46,6 +48,16 @@ export type AlbumPorts = {
   forget: (preview: string) => void
 }
 
+/** Why a file that wasn't stored has to be sent again. @param sent the response, or null without one */
+export function uploadHoldUp(
+  sent: { status: number; body: unknown } | null,
+): Extract<FileAnswer, { ok: false }>['holdUp'] {
+  if (!sent || sent.status === 503) return 'offline'
+  const { reason } = (sent.body ?? {}) as { reason?: string }
+  // The account's other tabs are uploading as well.
+  return reason === 'too_often' || reason === 'too_many_at_once' ? 'too_often' : null
+}
+
 const CONCURRENT_UPLOADS = 2
 const FIRST_RETRY_MS = 2_000
 const MAX_RETRY_MS = 30_000
@@ -59,7 +71,7 @@ let nextId = 1
 /**
  * An album that is being changed. Steps go to the server one after another, each until it's answered: a lost connection delays them,
  * and loses none. What the screen shows is the server's last answer with the unsent steps applied, so another tab's changes come in
- * with each answer.
+ * with each answer. A client has no end: `createLiveAlbums` lets go of one that has sent everything.
  * @param start the server's album
  */
 export function createAlbumClient(start: readonly AlbumPicture[], ports: AlbumPorts) {
@@ -76,13 +88,13 @@ export function createAlbumClient(start: readonly AlbumPicture[], ports: AlbumPo
   let state = read()
 
   function tell() {
+    if (!steps.isSaving() && !uploads.isPending()) retries.end()
     state = read()
     for (const listener of listeners) listener()
   }
   function retry() {
     retries.stop()
-    uploads.retryUnreached()
-    tell()
+    uploads.send()
     void steps.sendNext()
   }
 
@@ -95,17 +107,14 @@ export function createAlbumClient(start: readonly AlbumPicture[], ports: AlbumPo
     /** @param left the steps that an earlier page couldn't send */
     open(left: readonly UnsentStep[]) {
       steps.open(left)
-      uploads.open()
       tell()
-    },
-    /** Ends timers and answers. Unsent steps are kept for the next page. */
-    close() {
-      steps.close()
-      uploads.close()
-      retries.stop()
     },
     addFiles: uploads.add,
     dropUpload: uploads.drop,
+    /** Leaves out the files that aren't in the album yet. */
+    dropUploads() {
+      for (const { id } of uploads.list()) uploads.drop(id)
+    },
     retryUpload: uploads.retry,
     /** Sends again what waits for the connection: when it may be back, or at a press. */
     retry,
@@ -120,12 +129,23 @@ function createRetries(retry: () => void) {
   let holdUp: HoldUp | null = null
   let retryMs = FIRST_RETRY_MS
   let timer: ReturnType<typeof setTimeout> | undefined
+  function stop() {
+    clearTimeout(timer)
+    timer = undefined
+  }
+  function end() {
+    stop()
+    holdUp = null
+    retryMs = FIRST_RETRY_MS
+  }
   return {
     why: () => holdUp,
     isWaiting: () => timer !== undefined,
     wait(why: HoldUp) {
+      // Of two that failed together, the second doesn't make the wait longer.
+      if (timer !== undefined && (why === 'offline' || why === holdUp)) return
+      stop()
       holdUp = why
-      clearTimeout(timer)
       const waits: Record<HoldUp, number> = {
         offline: retryMs,
         signed_out: MAX_RETRY_MS,
@@ -134,14 +154,16 @@ function createRetries(retry: () => void) {
       timer = setTimeout(retry, waits[why])
       if (why === 'offline') retryMs = Math.min(retryMs * 2, MAX_RETRY_MS)
     },
+    /** The server has answered, so what waits for the connection is sent now. It may still refuse what it called too often. */
     reached() {
-      holdUp = null
-      retryMs = FIRST_RETRY_MS
+      const isWaiting = timer !== undefined
+      if (isWaiting && holdUp !== 'offline') return
+      end()
+      if (isWaiting) retry()
     },
-    stop() {
-      clearTimeout(timer)
-      timer = undefined
-    },
+    stop,
+    /** Nothing waits any more. */
+    end,
   }
 }
 
@@ -153,7 +175,6 @@ function createSteps(
   let known = start
   let unsent: readonly UnsentStep[] = []
   let isSending = false
-  let isClosed = false
 
   function setUnsent(next: readonly UnsentStep[]) {
     unsent = next
@@ -170,16 +191,11 @@ function createSteps(
   }
   async function sendNext() {
     const [first] = unsent
-    if (!first || isSending || isClosed || retries.isWaiting()) return
+    if (!first || isSending || retries.isWaiting()) return
     isSending = true
     tell()
     const answer = await ports.sendStep(first.step)
     isSending = false
-    if (isClosed) {
-      // The next page needn't send it again.
-      if (answer?.ok) setUnsent(unsent.slice(1))
-      return
-    }
     settle(answer)
     tell()
     void sendNext()
@@ -193,12 +209,8 @@ function createSteps(
     isSaving: () => unsent.length > 0,
     sendNext,
     open(left: readonly UnsentStep[]) {
-      isClosed = false
       if (left.length > 0) setUnsent([...left, ...unsent])
       void sendNext()
-    },
-    close() {
-      isClosed = true
     },
     /** @param picture the one that it adds */
     push(step: AlbumStep, picture: AlbumPicture | null = null) {
@@ -233,7 +245,6 @@ function createUploads({
   push: (step: AlbumStep, picture: AlbumPicture) => void
 }) {
   let uploads: readonly (AlbumUpload & { file: File })[] = []
-  let isClosed = false
 
   function change(id: string, changed: Partial<AlbumUpload>) {
     uploads = uploads.map((upload) =>
@@ -241,10 +252,11 @@ function createUploads({
     )
   }
   function send() {
+    // After a hold-up, one file finds out whether it has ended.
+    const most = retries.isWaiting() ? 0 : retries.why() ? 1 : CONCURRENT_UPLOADS
     const active = uploads.filter(({ state }) => state === 'sending').length
     const waiting = uploads.filter(({ state }) => state === 'waiting')
-    for (const { id, file } of waiting.slice(0, Math.max(0, CONCURRENT_UPLOADS - active)))
-      void sendOne(id, file)
+    for (const { id, file } of waiting.slice(0, Math.max(0, most - active))) void sendOne(id, file)
     tell()
   }
   async function sendOne(id: string, file: File) {
@@ -255,26 +267,27 @@ function createUploads({
     })
     const upload = uploads.find((each) => each.id === id)
     // Dropped during its upload. The server sweeps unattached uploads.
-    if (isClosed || !upload) return
+    if (!upload) return
     if (answer.ok) {
       uploads = uploads.filter((each) => each.id !== id)
       ports.forget(upload.preview)
+      retries.reached()
       const { url, caption, alt } = answer.picture
       push({ kind: 'add', url, caption, alt }, answer.picture)
+    } else if (answer.holdUp) {
+      change(id, { state: 'waiting' })
+      retries.wait(answer.holdUp)
     } else {
-      change(id, { state: 'failed', reason: answer.reason, isOffline: answer.isOffline })
-      if (answer.isOffline && !retries.isWaiting()) retries.wait('offline')
+      change(id, { state: 'failed', reason: answer.reason })
+      retries.reached()
     }
     send()
   }
   return {
     list: (): AlbumUpload[] => uploads.map(({ file: _, ...shown }) => shown),
-    open() {
-      isClosed = false
-    },
-    close() {
-      isClosed = true
-    },
+    /** Whether a file is on its way or waits for its turn. */
+    isPending: () => uploads.some(({ state }) => state !== 'failed'),
+    send,
     add(files: readonly File[]) {
       const added = files.map((file) => ({
         id: `album-${nextId++}`,
@@ -295,12 +308,6 @@ function createUploads({
     },
     retry(id: string) {
       change(id, { state: 'waiting' })
-      send()
-    },
-    /** Those that reached nothing. A refused file is refused again. */
-    retryUnreached() {
-      for (const upload of uploads)
-        if (upload.state === 'failed' && upload.isOffline) change(upload.id, { state: 'waiting' })
       send()
     },
   }

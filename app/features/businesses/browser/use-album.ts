@@ -8,8 +8,9 @@ import { MAX_UPLOAD_BYTES, STORED_SIDE, type UploadKind } from '../../files/rule
 import { tooLargeText } from '../album-messages.ts'
 import type { AlbumPicture, AlbumStep } from '../album-rules.ts'
 import type { BusinessImage } from '../rules.ts'
-import { type AlbumPorts, createAlbumClient, type FileAnswer, type StepAnswer } from './album-client.ts'
+import { type AlbumPorts, type FileAnswer, type StepAnswer, uploadHoldUp } from './album-client.ts'
 import { unsentSteps } from './album-draft.ts'
+import { createLiveAlbums } from './live-album-client.ts'
 
 const KIND: UploadKind = 'album'
 const STEP_TIMEOUT_MS = 30_000
@@ -21,25 +22,36 @@ export function useAlbum(
 ) {
   // The server's answers to the steps are newer than the page's own data.
   const [start] = useState(album)
-  const { client, store } = useMemo(() => {
+  const { client, store, key } = useMemo(() => {
+    const key = `${userId}:${businessId}`
     const store = unsentSteps({ userId, businessId })
-    return { store, client: createAlbumClient(start, portsOf(businessId, name, store.keep)) }
+    const ports = portsOf({ userId, businessId, name }, store.keep)
+    return { store, key, client: albums.clientOf(key, start, ports) }
   }, [start, userId, businessId, name])
   useEffect(() => {
-    client.open(store.read())
-    window.addEventListener('online', client.retry)
-    return () => {
-      window.removeEventListener('online', client.retry)
-      client.close()
-    }
-  }, [client, store])
+    // Albums that were left wait for it too.
+    window.addEventListener('online', albums.retryAll)
+    return albums.enter(key, client, store.read)
+  }, [key, client, store])
   const state = useSyncExternalStore(client.subscribe, client.state, client.state)
   return { client, state }
 }
 
-function portsOf(businessId: string, name: string, keep: AlbumPorts['keep']): AlbumPorts {
+/** The albums of this page, whatever its screen. Closing it before all is sent loses what the tab keeps, so that asks first. */
+const albums = createLiveAlbums({
+  onUnsent(isUnsent) {
+    if (isUnsent) window.addEventListener('beforeunload', askFirst)
+    else window.removeEventListener('beforeunload', askFirst)
+  },
+})
+const askFirst = (event: BeforeUnloadEvent) => event.preventDefault()
+
+function portsOf(
+  { userId, businessId, name }: { userId: string; businessId: string; name: string },
+  keep: AlbumPorts['keep'],
+): AlbumPorts {
   return {
-    sendStep: (step) => sendStep(businessId, step),
+    sendStep: (step) => sendStep({ userId, businessId }, step),
     sendFile: (file, onProgress) => sendPicture(file, name, onProgress),
     keep,
     onRefused: (text) => showToast({ type: 'error', text }),
@@ -48,12 +60,16 @@ function portsOf(businessId: string, name: string, keep: AlbumPorts['keep']): Al
   }
 }
 
-async function sendStep(businessId: string, step: AlbumStep): Promise<StepAnswer> {
+async function sendStep(
+  { userId, businessId }: { userId: string; businessId: string },
+  step: AlbumStep,
+): Promise<StepAnswer> {
   try {
     const response = await fetch(href('/api/album/:businessId', { businessId }), {
       method: 'POST',
       headers: { 'content-type': 'application/json' },
-      body: JSON.stringify(step),
+      // Another tab may have logged in as somebody else.
+      body: JSON.stringify({ ...step, userId }),
       signal: AbortSignal.timeout(STEP_TIMEOUT_MS),
     })
     const answer = (await response.json()) as StepAnswer
@@ -69,9 +85,8 @@ async function sendPicture(
   name: string,
   onProgress: (part: number) => void,
 ): Promise<FileAnswer> {
-  const blob = await shrinkPicture(file, STORED_SIDE)
-  if (blob.size > MAX_UPLOAD_BYTES.album)
-    return { ok: false, reason: tooLargeText(file.name), isOffline: false }
+  const blob = await shrunkOnce(file)
+  if (blob.size > MAX_UPLOAD_BYTES.album) return { ok: false, reason: tooLargeText(file.name), holdUp: null }
   const form = new FormData()
   form.set('kind', KIND)
   form.set('businessName', name)
@@ -79,5 +94,14 @@ async function sendPicture(
   const sent = await sendForm(href('/api/upload'), form, { onProgress })
   const body = sent?.body as { ok?: boolean; image?: BusinessImage } | null | undefined
   if (body?.ok && body.image) return { ok: true, picture: { ...body.image, caption: '', alt: '' } }
-  return { ok: false, reason: uploadRefusedText(sent), isOffline: !sent || sent.status === 503 }
+  return { ok: false, reason: uploadRefusedText(sent), holdUp: uploadHoldUp(sent) }
+}
+
+const shrunk = new WeakMap<File, Promise<Blob>>()
+
+/** Shrinks a file at its first try only: a phone needs a second for each. */
+function shrunkOnce(file: File): Promise<Blob> {
+  const known = shrunk.get(file) ?? shrinkPicture(file, STORED_SIDE)
+  shrunk.set(file, known)
+  return known
 }

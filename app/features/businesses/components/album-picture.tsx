@@ -1,4 +1,4 @@
-import { type DragEvent, useEffect, useRef, useState } from 'react'
+import { type DragEvent, useEffect, useState } from 'react'
 import { IconButton } from '../../../ui/button.tsx'
 import { classNames } from '../../../ui/class-names.ts'
 import { SelectField, TextField } from '../../../ui/field.tsx'
@@ -6,11 +6,9 @@ import { Icon } from '../../../ui/icon.tsx'
 import { Picture } from '../../../ui/picture.tsx'
 import { ALBUM_ALT_HINT, CAPTION_LABEL } from '../album-messages.ts'
 import { type AlbumPicture, MAX_CAPTION_LENGTH } from '../album-rules.ts'
+import { createTextDraft } from '../browser/text-draft.ts'
 import { IMAGE_ALT_LABEL } from '../listing-messages.ts'
 import { MAX_ALT_LENGTH } from '../schema.ts'
-
-/** How long a person pauses before what they have typed is sent. */
-const TYPING_MS = 800
 
 type EditedPictureProps = {
   picture: AlbumPicture
@@ -164,27 +162,15 @@ function TypedText({
   onTyped: (text: string) => void
 }) {
   const [typed, setTyped] = useState<string | null>(null)
-  const latest = useRef({ typed, saved, onTyped })
-  latest.current = { typed, saved, onTyped }
-  const flush = useRef(() => {
-    const { typed, saved, onTyped } = latest.current
-    if (typed === null) return
-    latest.current.typed = null
-    setTyped(null)
-    if (typed.trim() !== saved) onTyped(typed.trim())
-  }).current
+  const [text] = useState(() => createTextDraft({ saved, onTyped }, setTyped))
+  text.follow({ saved, onTyped })
   useEffect(() => {
-    if (typed === null) return
-    const timer = setTimeout(flush, TYPING_MS)
-    return () => clearTimeout(timer)
-  }, [typed, flush])
-  useEffect(() => {
-    window.addEventListener('pagehide', flush)
+    window.addEventListener('pagehide', text.send)
     return () => {
-      window.removeEventListener('pagehide', flush)
-      flush()
+      window.removeEventListener('pagehide', text.send)
+      text.leave()
     }
-  }, [flush])
+  }, [text])
   return (
     <TextField
       label={label}
@@ -193,8 +179,8 @@ function TypedText({
       hint={hint}
       maxLength={max}
       value={typed ?? saved}
-      onChange={(event) => setTyped(event.target.value)}
-      onBlur={flush}
+      onChange={(event) => text.type(event.target.value)}
+      onBlur={text.leave}
     />
   )
 }

@@ -29,7 +29,7 @@ import {
   UNDO_TEXT,
   UNSENT_TEXT,
 } from '../album-messages.ts'
-import { type AlbumPicture, MAX_ALBUM_PICTURES, neighbourBefore } from '../album-rules.ts'
+import { type AlbumPicture, latestRemoved, MAX_ALBUM_PICTURES, neighbourBefore } from '../album-rules.ts'
 import type { AlbumClient, AlbumState } from '../browser/album-client.ts'
 import { useAlbum } from '../browser/use-album.ts'
 import { EditedPicture } from '../components/album-picture.tsx'
@@ -67,7 +67,7 @@ export function AlbumScreen({
 function AlbumEditor({ userId, businessId, album }: { userId: string; businessId: string; album: OwnAlbum }) {
   const { client, state } = useAlbum(album.pictures, { userId, businessId, name: album.name })
   const box = useKeptFocus<HTMLDivElement>()
-  // Steps are kept by the tab. Files aren't.
+  // Steps are sent from any screen, and `useAlbum` warns before the tab is closed. Files aren't.
   useLeaveWarning(state.uploads.length > 0, LEAVE_ALBUM_TEXTS)
   const count = state.pictures.length
   return (
@@ -170,14 +170,15 @@ function Pictures({ client, state }: { client: AlbumClient; state: AlbumState })
   const { list, move } = useMoves(client, pictures, setAnnouncement)
   const [dragged, setDragged] = useState<string | null>(null)
   const [target, setTarget] = useState<number | null>(null)
-  const latest = removed.at(-1)
+  const latest = latestRemoved(removed, pictures)
+  const isFull = pictures.length >= MAX_ALBUM_PICTURES
 
   const remove = (picture: AlbumPicture, index: number) => {
-    setRemoved([...removed, { picture, after: neighbourBefore(pictures, index) }])
+    const others = removed.filter((each) => each.picture.url !== picture.url)
+    setRemoved([...others, { picture, after: neighbourBefore(pictures, index) }])
     client.push({ kind: 'remove', url: picture.url })
   }
   const undo = ({ picture, after }: Removed) => {
-    setRemoved(removed.slice(0, -1))
     const { url, caption, alt } = picture
     client.push({ kind: 'add', url, caption, alt, after }, picture)
   }
@@ -191,9 +192,10 @@ function Pictures({ client, state }: { client: AlbumClient; state: AlbumState })
       {latest ? (
         <p role="status" className="mt-4 flex flex-wrap items-center gap-x-4">
           {removedText(latest.picture.caption || 'a picture')}
-          <Button size="small" onClick={() => undo(latest)}>
+          <Button size="small" disabled={isFull} onClick={() => undo(latest)}>
             {UNDO_TEXT}
           </Button>
+          {isFull ? <span className="text-sm text-quiet">{roomText(pictures.length)}</span> : null}
         </p>
       ) : null}
       {pictures.length + uploads.length === 0 ? <EmptyState text={NO_PICTURES_TEXT} /> : null}

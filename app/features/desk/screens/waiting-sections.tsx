@@ -20,7 +20,7 @@ import {
   vendorTaskWords,
   waitingTitle,
 } from '../messages.ts'
-import type { CustomerTask, VendorTask } from '../rules.ts'
+import { type CustomerTask, hasClock, type VendorTask } from '../rules.ts'
 import { type SnoozeChoice, snoozeChoices, snoozeKey } from '../snooze-rules.ts'
 
 /** The response to putting a row off or bringing it back. */
@@ -101,7 +101,7 @@ function Tasks({ rows, now }: { rows: readonly Row[]; now: string }) {
             <p className="figures line-clamp-2 text-sm text-quiet [overflow-wrap:anywhere]">{words.detail}</p>
           </div>
           <div className="flex items-center justify-between gap-4 sm:w-72">
-            <Clock by={task.by} now={new Date(now)} />
+            {hasClock(task) ? <Clock by={task.by} now={new Date(now)} /> : <span />}
             <Action words={words} to={to} isFirst={index === 0} />
           </div>
           {snooze && snooze.choices.length > 0 ? (
