@@ -26,6 +26,7 @@ import { createDiskFileStore } from './adapters/file-store/disk.server.ts'
 import type { FileStore } from './adapters/file-store/port.ts'
 import { createPostmarkInbound } from './adapters/inbound-mail/postmark.server.ts'
 import { createJobs } from './adapters/jobs/pg-boss.server.ts'
+import { CARD_LIMIT } from './adapters/link-cards/port.ts'
 import { createLinkCards } from './adapters/link-cards/threads.server.ts'
 import { createLiveUpdates } from './adapters/live-updates/notify.server.ts'
 import { createStreamLimit, MAX_LIVE_STREAMS } from './adapters/live-updates/stream-limit.server.ts'
@@ -147,6 +148,7 @@ export async function createServices(config: Config, options: ServiceOptions): P
       searches: createLocalLimits(SEARCH_LIMIT, realNow),
       counts: createLocalLimits(COUNT_LIMIT, realNow),
       suggestions: createLocalLimits(SUGGESTION_LIMIT, realNow),
+      cards: createLocalLimits(CARD_LIMIT, realNow),
     },
     viewLimit: createLocalLimits(VIEW_LIMIT, realNow),
     browserErrorLimit: createLocalLimits(BROWSER_ERROR_LIMIT, realNow),

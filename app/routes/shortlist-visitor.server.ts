@@ -27,6 +27,8 @@ export const SHORTLIST_STATUSES = {
   note_changed: 409,
   about: 422,
   name: 422,
+  no_name: 409,
+  unlisted: 404,
   voters_full: 409,
   malformed: 400,
 } as const satisfies Record<Reason, number>

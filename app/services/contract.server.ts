@@ -63,7 +63,7 @@ export type Services = {
   faultPoint: FaultPoint
   rateLimits: RateLimits
   /** Limits in this process's memory: a database row per search would cost as much as the search. */
-  searchLimits: { searches: LocalLimits; counts: LocalLimits; suggestions: LocalLimits }
+  searchLimits: { searches: LocalLimits; counts: LocalLimits; suggestions: LocalLimits; cards: LocalLimits }
   /** Limits the counted views, in this process's memory too. */
   viewLimit: LocalLimits
   /** Limits the errors that browsers report, so that nobody fills the log. */

@@ -96,6 +96,15 @@ describe('following a search without an account', () => {
     expect(offeredIn(html)).toBe(SEARCH)
   })
 
+  it('says that a search is too long to follow', async () => {
+    const search = `/venues?q=${'x'.repeat(3_000)}`
+    const long = await aBrowser().post('/alerts', { search, email: anEmail() })
+    expect([long.status, await long.text()]).toEqual([
+      400,
+      expect.stringContaining('We can’t follow this search.'),
+    ])
+  })
+
   it.each([
     [{}, 400],
     [{ search: '/venues?guests=9' }, 400],
@@ -125,6 +134,19 @@ describe('following a search without an account', () => {
 })
 
 describe('following a search with an account', () => {
+  it('stays on the same search of the account when its address confirms it as a guest', async () => {
+    const customer = aBrowser()
+    const email = 'customer@jubilee.example'
+    await customer.post('/login', { email, password: 'celebrate' })
+    const search = '/photographers?guests=41&place=Coober+Pedy%2C+SA'
+    await customer.post('/alerts', { search, email })
+    await aBrowser().post('/alerts', { search, email })
+    const link = linkIn(await mailTo(server, email, /^Confirm your saved search/))
+    const kept = (await aBrowser().post(link, { intent: 'confirm' })).headers.get('location') ?? ''
+    expect(await (await aBrowser().get(kept)).text()).toContain('These emails are on')
+    await aBrowser().post(kept, { intent: 'end' })
+  })
+
   it('starts at once for a confirmed address, and ends in the settings', async () => {
     const customer = aBrowser()
     await customer.post('/login', { email: 'customer@jubilee.example', password: 'celebrate' })

@@ -1,6 +1,7 @@
 import sharp from 'sharp'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
-import { CARD_SIZE } from '../../app/adapters/link-cards/port.ts'
+import { CARD_LIMIT, CARD_SIZE } from '../../app/adapters/link-cards/port.ts'
+import { createLocalLimits } from '../../app/adapters/rate-limits/memory.server.ts'
 import { aBusiness } from '../builders.ts'
 import { Client } from '../client.ts'
 import { openTestDatabase } from '../database.ts'
@@ -78,6 +79,24 @@ describe('the picture of a page’s link', () => {
       .execute()
     expect((await get(path, { 'if-none-match': tag })).status).toBe(404)
   })
+
+  it('is drawn for another address while one asks for very many', async () => {
+    const at = new Date()
+    server.services.searchLimits.cards = createLocalLimits(CARD_LIMIT, () => at)
+    const greedy = new Client(server)
+    const asked = Array.from({ length: CARD_LIMIT.max }, (_, index) =>
+      greedy.get(`/cards/venues?guests=${index + 200}`),
+    )
+    const other = new Client(server).get('/cards/venues?guests=150')
+    expect((await other).status).toBe(200)
+    const statuses = (await Promise.all(asked)).map(({ status }) => status)
+    expect(statuses).toContain(200)
+    expect(statuses.filter((status) => status === 429).length).toBeGreaterThan(20)
+    const again = await greedy.get('/cards/venues?guests=300')
+    expect([again.status, Number(again.headers.get('retry-after')) > 0]).toEqual([429, true])
+    // A card in memory is for all.
+    expect((await greedy.get('/cards/venues?guests=150')).status).toBe(200)
+  }, 60_000)
 
   it('ignores words of the address', async () => {
     const tagOf = async (query: string) => (await get(`/cards/venues?${query}`)).headers.get('etag')

@@ -118,7 +118,11 @@ describe('hearts on a shared list', () => {
     for (let times = 0; times < 2; times++) expect((await kim.post(link, vote)).status).toBe(200)
     expect(await (await kim.get(link)).text()).toContain('Kim likes it')
     // A browser without a name, then one without the link:
-    expect((await new Browser().post(link, vote)).status).toBe(404)
+    const unnamed = await new Browser().post(link, vote)
+    expect([unnamed.status, await unnamed.text()]).toEqual([
+      409,
+      expect.stringContaining('Enter your name first, then press the heart again.'),
+    ])
     expect((await kim.post('/shortlist', vote)).status).toBe(404)
     // Neither Kim nor a stranger removes a voter or changes the title:
     const [, voter = ''] =

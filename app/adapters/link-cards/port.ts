@@ -1,5 +1,7 @@
 /** The size of a card, in pixels: what networks and messengers show whole (Open Graph). */
 export const CARD_SIZE = { width: 1200, height: 630 } as const
+/** New drawings for one IP address. A card in memory doesn't count. */
+export const CARD_LIMIT = { max: 30, windowMs: 60_000 }
 /** The most pictures on a card. */
 export const MAX_PICTURES = 3
 

@@ -1,9 +1,11 @@
+import { WEEKLY } from '../../shared/limit-keys.ts'
 import { PREPARED } from '../../shared/prepared.server.ts'
 import { DAY_MS } from '../../shared/time-units.ts'
 import type { Database } from '../database/port.ts'
 import type { Limit, RateLimits } from './port.ts'
 
 const KEPT_MS = DAY_MS
+const WEEKLY_KEPT_MS = 7 * DAY_MS
 
 /** Rate limits counted in the product's own database: no second service, and correct across processes. */
 export function createRateLimits(db: Database, now: () => Date): RateLimits {
@@ -38,9 +40,13 @@ export function createRateLimits(db: Database, now: () => Date): RateLimits {
       await db.deleteFrom('rate_limits').where('key', '=', key).execute()
     },
     async forgetOld() {
+      const before = (ms: number) => new Date(now().getTime() - ms)
       await db
         .deleteFrom('rate_limits')
-        .where('window_start', '<', new Date(now().getTime() - KEPT_MS))
+        .where('window_start', '<', before(KEPT_MS))
+        .where((eb) =>
+          eb.or([eb('key', 'not like', `${WEEKLY}%`), eb('window_start', '<', before(WEEKLY_KEPT_MS))]),
+        )
         .execute()
     },
   }

@@ -26,10 +26,10 @@ export function alertAddress({ category, ...search }: Search): string {
   return searchHref(category ? CATEGORY_PATHS[category] : EVERYONE, search)
 }
 
-/** The offer to follow a list's search; null once its days are past. */
+/** The offer to follow a list's search; null once its days are past, and for one whose address is too long to keep. */
 export function alertOffer(search: Search, kind: AlertOffer['kind'], now: Date): AlertOffer | null {
   const endsAt = alertEnd(search, now)
-  return (
-    endsAt && { kind, search: alertAddress({ ...firstPage(search), sort: null }), until: lastDayText(endsAt) }
-  )
+  const address = alertAddress({ ...firstPage(search), sort: null })
+  if (!endsAt || address.length > MAX_ADDRESS_LENGTH) return null
+  return { kind, search: address, until: lastDayText(endsAt) }
 }

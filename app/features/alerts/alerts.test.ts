@@ -34,6 +34,7 @@ import {
   alertEnd,
   CONFIRM_MAIL_LIMIT,
   CONFIRM_WITHIN_MS,
+  LOOK_EACH_MS,
   MAX_ALERTS,
   MAX_UNCONFIRMED,
   PAGES_READ,
@@ -97,12 +98,27 @@ const tokenIn = (message: MailMessage | undefined) =>
   /\/alerts\/(\S+)/.exec(message?.text ?? '')?.[1] ?? message?.unsubscribeUrl?.split('/').at(-1) ?? ''
 
 /** Follows a search as a guest who confirms it. @returns the address */
-async function followsAndConfirms(address = SEARCH): Promise<string> {
-  const email = anEmail()
+async function followsAndConfirms(address = SEARCH, email = anEmail()): Promise<string> {
   expect(await follows(email, address)).toEqual({ ok: true, isOn: false })
   await runs()
-  expect(await confirmAlert(deps, tokenIn(sent.at(-1)))).toEqual({ ok: true })
+  expect(await confirmAlert(deps, tokenIn(sent.at(-1)))).toMatchObject({ ok: true })
   return email
+}
+
+/** Follows a search each day for eight days, as a stranger who types the address of somebody else. @returns the mails */
+async function followsEachDay(email: string, then = async () => {}): Promise<MailMessage[]> {
+  const mails: MailMessage[] = []
+  for (let day = 0; day < 8; day++) {
+    await follows(email)
+    sent = []
+    await runs()
+    mails.push(...sent)
+    await then()
+    clock.forward(DAY_MS)
+    await deps.rateLimits.forgetOld()
+    await forgetEndedAlerts(deps)
+  }
+  return mails
 }
 
 async function anAccount(given: { verified?: boolean } = {}) {
@@ -234,6 +250,51 @@ describe('following a search', () => {
     expect(alerts[0]?.ends_at.toISOString()).toBe('2027-11-22T13:00:00.000Z')
   })
 
+  it('asks an address once in its week, though a stranger types it each day', async () => {
+    expect(await followsEachDay(anEmail())).toHaveLength(2)
+  })
+
+  it('asks no address that has confirmed the search', async () => {
+    const email = await followsAndConfirms()
+    expect(await followsEachDay(email)).toEqual([])
+    // One that confirms before its second mail is sent gets none.
+    const other = anEmail()
+    await follows(other)
+    const [job] = await jobs.takeAll()
+    await deps.db.updateTable('alerts').set({ confirmed_at: clock.now() }).execute()
+    sent = []
+    await mailQuestion({ ...deps, mail }, job?.data as JobData['send-alert-question'])
+    expect(sent).toEqual([])
+  })
+
+  it('asks an address that refuses three times in a week, and no more', async () => {
+    // A week of the limit begins on a Thursday.
+    clock.forward(6 * DAY_MS)
+    const email = anEmail()
+    const refuses = async () => {
+      if (sent.length > 0) await endByLink(deps, tokenIn(sent.at(-1)), null)
+      expect(await alertsOf(email)).toEqual([])
+    }
+    // The last one is in the next week.
+    expect(await followsEachDay(email, refuses)).toHaveLength(4)
+  })
+
+  it('counts no mail that was confirmed, so a guest may follow more than three searches in a week', async () => {
+    const email = anEmail()
+    for (let day = 0; day < 5; day++) {
+      await followsAndConfirms(`/photographers?guests=${day + 10}`, email)
+      clock.forward(DAY_MS)
+    }
+    expect(await alertsOf(email)).toHaveLength(5)
+  })
+
+  it('refuses a search whose address would be too long to read again, and doesn’t offer it', async () => {
+    const address = `/venues?q=${'宴'.repeat(250)}`
+    const search = readAlertAddress(address)
+    expect(search && alertOffer(search, 'none', clock.now())).toBeNull()
+    expect(await follows(anEmail(), address)).toEqual({ ok: false, reason: 'no_search' })
+  })
+
   it('refuses a list without a search, an unknown place and a past day', async () => {
     expect(await follows(anEmail(), '/')).toEqual({ ok: false, reason: 'no_search' })
     expect(await follows(anEmail(), '/venues?place=Xyzzyville')).toEqual({ ok: false, reason: 'no_search' })
@@ -246,7 +307,9 @@ describe('following a search', () => {
       expect((await follows(email, `/venues?guests=${count}`)).ok).toBe(true)
     expect(await follows(email, '/venues?guests=99')).toEqual({ ok: false, reason: 'too_often' })
     clock.forward(CONFIRM_MAIL_LIMIT.windowMs)
-    // Three wait for an answer, and get no fourth mail before a week is over.
+    expect(await follows(email, '/venues?guests=99')).toEqual({ ok: false, reason: 'too_often' })
+    // The limit's week ends, and three still wait for an answer.
+    clock.forward(5 * DAY_MS)
     expect(await follows(email, '/venues?guests=99')).toEqual({ ok: false, reason: 'full' })
     clock.forward(CONFIRM_WITHIN_MS)
     expect((await follows(email, '/venues?guests=99')).ok).toBe(true)
@@ -281,9 +344,46 @@ describe('the link that confirms', () => {
     ])
       expect(await confirmAlert(deps, forged)).toEqual({ ok: false, reason: 'not_found' })
     clock.forward(CONFIRM_WITHIN_MS - 1)
-    expect(await confirmAlert(deps, token)).toEqual({ ok: true })
+    expect(await confirmAlert(deps, token)).toMatchObject({ ok: true })
     clock.forward(DAY_MS)
-    expect(await confirmAlert(deps, token)).toEqual({ ok: true })
+    expect(await confirmAlert(deps, token)).toMatchObject({ ok: true })
+  })
+
+  it('keeps the account’s alert of the same search, with the guest’s confirmation and end', async () => {
+    const account = await anAccount({ verified: false })
+    await follows(account.email, '/photographers?guests=90', { owner: account })
+    await deps.db
+      .updateTable('users')
+      .set({ email_verified: true })
+      .where('id', '=', account.userId)
+      .execute()
+    const owner = { userId: account.userId, verifiedEmail: account.email }
+    await follows(account.email, '/photographers?guests=50', { owner })
+    const own = async () =>
+      (await listOwnAlerts(deps.db, owner, clock.now())).find(({ href }) => href === SEARCH)
+    expect(await own()).toMatchObject({ isConfirmed: false, until: '20 November 2027' })
+    clock.forward(DAY_MS)
+    expect(await follows(account.email)).toEqual({ ok: true, isOn: false })
+    sent = []
+    await runs()
+    const confirmed = await confirmAlert(deps, tokenIn(sent.at(-1)))
+    const kept = await own()
+    expect(confirmed).toEqual({ ok: true, alertId: kept?.id })
+    expect(kept).toMatchObject({ isConfirmed: true, until: '21 November 2027' })
+    const token = await alertToken(deps.secret, 'confirm', kept?.id ?? '')
+    expect(await openAlertLink(deps, token)).toMatchObject({ state: 'confirmed' })
+  })
+
+  it('gives a closed account’s alert to the address, which is told', async () => {
+    const account = await anAccount()
+    await deps.db
+      .updateTable('users')
+      .set({ deactivated_at: clock.now() })
+      .where('id', '=', account.userId)
+      .execute()
+    await followsAndConfirms(SEARCH, account.email)
+    await aPhotographer()
+    expect((await tellsAfter(HOUR_MS)).map(({ to }) => to)).toEqual([account.email])
   })
 
   it('expires after a week, and its address is forgotten', async () => {
@@ -301,7 +401,7 @@ describe('the link that confirms', () => {
     await follows(account.email, SEARCH, { owner: account })
     await follows(account.email, '/photographers?guests=50')
     await runs()
-    expect(await confirmAlert(deps, tokenIn(sent.at(-1)))).toEqual({ ok: true })
+    expect(await confirmAlert(deps, tokenIn(sent.at(-1)))).toMatchObject({ ok: true })
     await aPhotographer()
     const mails = await tellsAfter(HOUR_MS)
     expect(mails).toHaveLength(1)
@@ -330,6 +430,26 @@ describe('a mail about a search', () => {
     expect(second?.text).toContain('Second Light')
     expect(second?.text).not.toContain('Lumen')
     expect(await tellsAfter(DAY_MS)).toEqual([])
+  })
+
+  it('reaches the account that its recipient joins while it is queued', async () => {
+    const account = await anAccount({ verified: false })
+    await followsAndConfirms(SEARCH, account.email)
+    await aPhotographer()
+    clock.forward(HOUR_MS)
+    await tellAlerts(deps)
+    await deps.db
+      .updateTable('users')
+      .set({ email_verified: true })
+      .where('id', '=', account.userId)
+      .execute()
+    const owner = { userId: account.userId, verifiedEmail: account.email }
+    await follows(account.email, '/photographers?guests=50', { owner })
+    sent = []
+    await runs()
+    expect(sent.map(({ to, subject }) => [to, subject])).toEqual([
+      [account.email, 'New: 1 business for your search'],
+    ])
   })
 
   it('leaves once, however many processes look at the same moment', async () => {
@@ -451,6 +571,36 @@ describe('a mail about a search', () => {
       await aPhotographer()
       expect(await tellsAfter(DAY_MS)).toEqual([])
     }
+    // Once it is open again, it hears of all three.
+    await sets({ email_verified: true })
+    expect((await tellsAfter(HOUR_MS)).map(({ subject }) => subject)).toEqual([
+      'New: 3 businesses for your search',
+    ])
+  })
+
+  it('reaches everyone in one run, beside a recipient whose turn fails, who has the next one in an hour', async () => {
+    const emails: string[] = []
+    for (let count = 0; count < 3; count++) emails.push(await followsAndConfirms())
+    const [first] = emails
+    const [{ recipient_id: failing = '' } = {}] = await alertsOf(first ?? '')
+    await aPhotographer()
+    clock.forward(HOUR_MS)
+    // The failing one is the first in the queue, and a batch of its own.
+    await deps.db
+      .updateTable('alert_recipients')
+      .set({ next_at: new Date(clock.now().getTime() - HOUR_MS) })
+      .where('id', '=', failing)
+      .execute()
+    const enqueue: typeof jobs.enqueue = (tx, name, data) =>
+      (data as { recipientId?: string }).recipientId === failing
+        ? Promise.reject(new Error('failed'))
+        : jobs.enqueue(tx, name, data)
+    await expect(tellAlerts({ ...deps, jobs: { ...jobs, enqueue } }, 1)).rejects.toThrow(AggregateError)
+    sent = []
+    await runs()
+    expect(sent.map(({ to }) => to).sort()).toEqual(emails.slice(1).sort())
+    expect(await tellsAfter(LOOK_EACH_MS - 1)).toEqual([])
+    expect((await tellsAfter(1)).map(({ to }) => to)).toEqual([first])
   })
 })
 
@@ -483,6 +633,55 @@ describe('the end by a mail', () => {
     })
   })
 
+  it('ends by an old mail what was followed after its recipient had been forgotten', async () => {
+    const email = await followsAndConfirms()
+    await aPhotographer()
+    const token = tokenIn((await tellsAfter(HOUR_MS))[0])
+    await endByLink(deps, token, null)
+    clock.forward(2 * DAY_MS)
+    await forgetEndedAlerts(deps)
+    expect(await deps.db.selectFrom('alert_recipients').selectAll().execute()).toEqual([])
+    await followsAndConfirms(SEARCH, email)
+    expect(await openAlertLink(deps, token)).toMatchObject({ alerts: [{ href: SEARCH }] })
+    await endByLink(deps, token, null)
+    expect(await alertsOf(email)).toEqual([])
+  })
+
+  it.each([
+    ['had none of its own', false],
+    ['had its own', true],
+  ])(
+    'ends by a guest’s mail the alerts of the account that its address joined, which %s',
+    async (_, hasOwn) => {
+      const account = await anAccount({ verified: false })
+      await followsAndConfirms(SEARCH, account.email)
+      await aPhotographer()
+      const token = tokenIn((await tellsAfter(HOUR_MS))[0])
+      await deps.db
+        .updateTable('users')
+        .set({ email_verified: true })
+        .where('id', '=', account.userId)
+        .execute()
+      const owner = { userId: account.userId, verifiedEmail: account.email }
+      if (hasOwn) await follows(account.email, '/photographers?guests=50', { owner })
+      await followsAndConfirms('/photographers?guests=60', account.email)
+      expect(await alertsOf(account.email)).toEqual([])
+      const foreign = await anAccount()
+      await follows(foreign.email, SEARCH, { owner: foreign })
+      const opened = await openAlertLink(deps, token)
+      expect(opened?.about === 'all' && opened.alerts).toHaveLength(hasOwn ? 3 : 2)
+      await endByLink(deps, token, null)
+      expect(await listOwnAlerts(deps.db, owner, clock.now())).toEqual([])
+      expect(await listOwnAlerts(deps.db, foreign, clock.now())).toHaveLength(1)
+      // Forgotten and back again, it is still the address of those mails.
+      clock.forward(2 * DAY_MS)
+      await forgetEndedAlerts(deps)
+      await follows(account.email, SEARCH, { owner })
+      await endByLink(deps, token, null)
+      expect(await listOwnAlerts(deps.db, owner, clock.now())).toEqual([])
+    },
+  )
+
   it('stops a mail that is queued already', async () => {
     const email = await followsAndConfirms()
     await aPhotographer()
@@ -505,7 +704,11 @@ describe('an account', () => {
     expect(own).toMatchObject([
       { text: 'Photographers, 90 guests', href: SEARCH, until: '20 November 2027', isConfirmed: true },
     ])
-    expect(await exportAlerts(deps.db, account)).toMatchObject({ searchAlerts: [{ search: SEARCH }] })
+    const told = await aPhotographer()
+    await tellsAfter(HOUR_MS)
+    expect(await exportAlerts(deps.db, account)).toMatchObject({
+      searchAlerts: [{ search: SEARCH, told: [{ businessId: told.id, toldAt: clock.now() }] }],
+    })
     const id = own[0]?.id ?? ''
     for (const nobody of [stranger, { userId: 'nobody', verifiedEmail: null }]) {
       expect(await listOwnAlerts(deps.db, nobody, clock.now())).toEqual([])

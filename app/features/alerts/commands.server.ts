@@ -4,6 +4,7 @@ import type { Mail } from '../../adapters/mail/port.ts'
 import type { RateLimits } from '../../adapters/rate-limits/port.ts'
 import { HOME_ZONE, wallTimeAt } from '../../shared/dates.ts'
 import { newId } from '../../shared/ids.ts'
+import { WEEKLY } from '../../shared/limit-keys.ts'
 import { refuse } from '../../shared/result.ts'
 import { signText } from '../../shared/signed.ts'
 import { splitQuery } from '../search/name-queries.server.ts'
@@ -12,12 +13,14 @@ import { alertAddress, readAlertAddress } from './address-queries.server.ts'
 import type { AlertDeps } from './deps.server.ts'
 import { confirmAlertMail } from './mails.ts'
 import { closedAlertText } from './messages.ts'
-import { type AlertOwner, alertToken, isOfOwner, openAlertLink } from './queries.server.ts'
+import { type AlertOwner, alertToken, isNamedBy, isOfOwner, openAlertLink } from './queries.server.ts'
 import {
   ASK_LIMIT,
   alertEnd,
   CONFIRM_MAIL_LIMIT,
   CONFIRM_WITHIN_MS,
+  MAIL_WEEK_LIMIT,
+  MAX_ADDRESS_LENGTH,
   MAX_ALERTS,
   MAX_UNCONFIRMED,
   PAGES_READ,
@@ -38,7 +41,8 @@ type Refusal = 'no_search' | 'past' | 'too_often' | 'full' | 'gone'
 
 /**
  * Follows a search, so that those whom it finds from now on are told by mail. The confirmed address of the account that asks is
- * told at once. Any other address is first asked by one mail, which contains nothing that was typed.
+ * told at once. Any other address is first asked by one mail, which contains nothing that was typed. The answer is the same whether
+ * or not the address has been asked before, so that it tells a stranger nothing.
  * @returns whether it is on. Refuses with 'no_search' (no list's address, or nothing is known of its place), 'past', 'too_often',
  *   'full', and 'gone' (the account has just been deleted). Following the same search again is no refusal
  */
@@ -51,18 +55,18 @@ export async function followSearch(
   const typed = readAlertAddress(address)
   if (!typed) return refuse('no_search')
   const search = await splitQuery(deps.db, typed, wallTimeAt(at, HOME_ZONE).date)
+  if (alertAddress(search).length > MAX_ADDRESS_LENGTH) return refuse('no_search')
   const endsAt = alertEnd(search, at)
   if (!endsAt) return refuse('past')
   const present = await listNewestFoundIds(deps.db, search, { nearKm: deps.nearKm, now: at }, PAGES_READ)
   if (!present) return refuse('no_search')
   const isOwn = owner?.verifiedEmail?.toLowerCase() === email
-  if (!isOwn) {
-    const key = `alert-mails:${await signText(deps.secret, `alert-mails:${email}`)}`
-    if (!(await deps.rateLimits.take(key, CONFIRM_MAIL_LIMIT))) return refuse('too_often')
-  }
+  if (!isOwn && !(await mayAsk(deps, email))) return refuse('too_often')
   return deps.db.transaction().execute(async (tx) => {
     const recipientId =
-      owner && isOwn ? await takeOwnRecipient(tx, owner.userId, email, at) : await takeAddress(tx, email, at)
+      owner && isOwn
+        ? await takeOwnRecipient(deps, tx, { userId: owner.userId, email })
+        : await takeAddress(deps, tx, email)
     if (recipientId === null) return refuse('gone')
     const alert = await addAlert(tx, {
       recipientId,
@@ -73,12 +77,29 @@ export async function followSearch(
       present,
     })
     if (!alert) return refuse('full')
-    if (!isOwn) await deps.jobs.enqueue(tx, 'send-alert-question', { alertId: alert })
+    if (!isOwn && alert.isNew) await deps.jobs.enqueue(tx, 'send-alert-question', { alertId: alert.id })
     return { ok: true, isOn: isOwn }
   })
 }
 
-/** Adds an alert, or renews the one of the same search. @returns its id; null if the recipient has as many as they can */
+type MailLimits = { rateLimits: RateLimits; secret: string }
+
+/** The limit's key doesn't reveal the address. */
+const mailsKey = async (secret: string, email: string) =>
+  `alert-mails:${await signText(secret, `alert-mails:${email}`)}`
+
+/** Counts a question to an address: by day, and by week. */
+async function mayAsk({ rateLimits, secret }: MailLimits, email: string): Promise<boolean> {
+  const key = await mailsKey(secret, email)
+  return (
+    (await rateLimits.take(key, CONFIRM_MAIL_LIMIT)) && (await rateLimits.take(WEEKLY + key, MAIL_WEEK_LIMIT))
+  )
+}
+
+/**
+ * Adds an alert, or renews the one of the same search. One that waits to be confirmed keeps its days.
+ * @returns its id, and whether it was added; null if the recipient has as many as they can
+ */
 async function addAlert(
   tx: DatabaseTransaction,
   alert: {
@@ -89,28 +110,29 @@ async function addAlert(
     isOwn: boolean
     present: { ids: string[]; isComplete: boolean }
   },
-): Promise<string | null> {
+): Promise<{ id: string; isNew: boolean } | null> {
   const { recipientId, address, endsAt, at, isOwn, present } = alert
-  const others = await tx
+  const rows = await tx
     .selectFrom('alerts')
     .select(['id', 'address', 'confirmed_at', 'created_at'])
     .where('recipient_id', '=', recipientId)
     .where('ends_at', '>', at)
     .execute()
+  const since = at.getTime() - CONFIRM_WITHIN_MS
+  const others = rows.filter((each) => each.confirmed_at || each.created_at.getTime() > since)
   const same = others.find((each) => each.address === address)
   if (same) {
     await tx
       .updateTable('alerts')
       .set({
         ends_at: endsAt,
-        ...(same.confirmed_at ? {} : { created_at: at, confirmed_at: isOwn ? at : null }),
+        ...(isOwn && !same.confirmed_at ? { created_at: at, confirmed_at: at } : {}),
       })
       .where('id', '=', same.id)
       .execute()
-    return same.id
+    return { id: same.id, isNew: false }
   }
-  const since = at.getTime() - CONFIRM_WITHIN_MS
-  const unconfirmed = others.filter((each) => !each.confirmed_at && each.created_at.getTime() > since)
+  const unconfirmed = others.filter((each) => !each.confirmed_at)
   if (others.length - unconfirmed.length >= MAX_ALERTS) return null
   if (!isOwn && unconfirmed.length >= MAX_UNCONFIRMED) return null
   // One that has ended, or was never confirmed, is waiting to be deleted.
@@ -133,15 +155,26 @@ async function addAlert(
       .values(present.ids.map((businessId) => ({ alert_id: id, business_id: businessId, told_at: null })))
       .onConflict((conflict) => conflict.doNothing())
       .execute()
-  return id
+  return { id, isNew: true }
 }
 
+/** A recipient who is forgotten and returns has the same id, so that the links of their old mails end the new ones too. */
+const recipientIdOf = (secret: string, of: { email: string } | { userId: string }) =>
+  signText(secret, 'email' in of ? `alert-recipient:${of.email}` : `alert-account:${of.userId}`)
+
+type RecipientDeps = { secret: string; now: () => Date }
+
 /** Locks the recipient of an address, made if there is none. @returns its id */
-async function takeAddress(tx: DatabaseTransaction, email: string, at: Date): Promise<string> {
+async function takeAddress(
+  { secret, now }: RecipientDeps,
+  tx: DatabaseTransaction,
+  email: string,
+): Promise<string> {
+  const row = { id: await recipientIdOf(secret, { email }), user_id: null, email, joined_id: null }
   await tx
     .insertInto('alert_recipients')
-    .values({ id: newId(), user_id: null, email, created_at: at, next_at: at })
-    .onConflict((conflict) => conflict.column('email').doNothing())
+    .values({ ...row, created_at: now(), next_at: now() })
+    .onConflict((conflict) => conflict.doNothing())
     .execute()
   const { id } = await tx
     .selectFrom('alert_recipients')
@@ -157,37 +190,41 @@ async function takeAddress(tx: DatabaseTransaction, email: string, at: Date): Pr
  * @returns its id; null for an account that has just been deleted
  */
 async function takeOwnRecipient(
+  deps: RecipientDeps,
   tx: DatabaseTransaction,
-  userId: string,
-  email: string,
-  at: Date,
+  account: Account,
 ): Promise<string | null> {
   const user = await tx
     .selectFrom('users')
     .select('id')
-    .where('id', '=', userId)
+    .where('id', '=', account.userId)
     .forKeyShare()
     .executeTakeFirst()
   if (!user) return null
-  await joinAddress(tx, userId, await lockBoth(tx, userId, email))
-  await tx
-    .insertInto('alert_recipients')
-    .values({ id: newId(), user_id: userId, email: null, created_at: at, next_at: at })
-    .onConflict((conflict) => conflict.column('user_id').doNothing())
-    .execute()
-  const { id } = await tx
-    .selectFrom('alert_recipients')
-    .select('id')
-    .where('user_id', '=', userId)
-    .forUpdate()
-    .executeTakeFirstOrThrow()
-  return id
+  const both = await takeBoth(deps, tx, account)
+  await joinAddress(tx, both)
+  return both.own
 }
 
-type Both = { own: string | undefined; guest: string | undefined }
+/** An account with its confirmed address, in lower case. */
+type Account = { userId: string; email: string }
 
-/** Locks the recipients of an account and of its address as a guest, as far as there are any. */
-async function lockBoth(tx: DatabaseTransaction, userId: string, email: string): Promise<Both> {
+/** @property guestId of the address as a guest, whether or not it has a row */
+type Both = { own: string; guest: string | undefined; guestId: string }
+
+/** Locks the recipients of an account, made if there is none, and of its address as a guest, if there is one. */
+async function takeBoth(
+  { secret, now }: RecipientDeps,
+  tx: DatabaseTransaction,
+  { userId, email }: Account,
+): Promise<Both> {
+  const guestId = await recipientIdOf(secret, { email })
+  const row = { id: await recipientIdOf(secret, { userId }), user_id: userId, email: null }
+  await tx
+    .insertInto('alert_recipients')
+    .values({ ...row, joined_id: guestId, created_at: now(), next_at: now() })
+    .onConflict((conflict) => conflict.doNothing())
+    .execute()
   const rows = await tx
     .selectFrom('alert_recipients')
     .select(['id', 'user_id'])
@@ -196,22 +233,28 @@ async function lockBoth(tx: DatabaseTransaction, userId: string, email: string):
     .forUpdate()
     .execute()
   return {
-    own: rows.find((row) => row.user_id !== null)?.id,
-    guest: rows.find((row) => row.user_id === null)?.id,
+    own: rows.find((each) => each.user_id !== null)?.id ?? row.id,
+    guest: rows.find((each) => each.user_id === null)?.id,
+    guestId,
   }
 }
 
-/** Gives an account what its confirmed address has as a guest, so that both share one mail a day. */
-async function joinAddress(tx: DatabaseTransaction, userId: string, { own, guest }: Both): Promise<void> {
+/**
+ * Gives an account what its confirmed address has as a guest, so that both share one mail a day. The links of the guest's mails
+ * then name the account's alerts.
+ */
+async function joinAddress(tx: DatabaseTransaction, { own, guest, guestId }: Both): Promise<void> {
+  await tx.updateTable('alert_recipients').set({ joined_id: guestId }).where('id', '=', own).execute()
   if (guest === undefined) return
-  if (own === undefined) {
-    await tx
-      .updateTable('alert_recipients')
-      .set({ user_id: userId, email: null })
-      .where('id', '=', guest)
-      .execute()
-    return
-  }
+  await sql`
+    update alert_recipients account set next_at = greatest(account.next_at, guest.next_at)
+    from alert_recipients guest where account.id = ${own} and guest.id = ${guest}`.execute(tx)
+  // The account's alert of the same search is as confirmed, and as long, as the guest's, which goes with its recipient.
+  await sql`
+    update alerts kept set confirmed_at = coalesce(kept.confirmed_at, same.confirmed_at),
+      ends_at = greatest(kept.ends_at, same.ends_at)
+    from alerts same where kept.recipient_id = ${own} and same.recipient_id = ${guest}
+      and same.address = kept.address and same.confirmed_at is not null`.execute(tx)
   await tx
     .updateTable('alerts')
     .set({ recipient_id: own })
@@ -227,53 +270,72 @@ type LinkDeps = Pick<AlertDeps, 'db' | 'secret' | 'now'>
 
 /**
  * Confirms by the mailed link that its address wants an alert.
- * @returns refuses with 'not_found', and with 'expired' after 7 days, or once the alert has ended
+ * @returns the alert's id, which is another one if the account of the address follows the same search. Refuses with 'not_found', and
+ *   with 'expired' after 7 days, or once the alert has ended
  */
 export async function confirmAlert(
-  deps: LinkDeps,
+  deps: LinkDeps & MailLimits,
   token: string,
-): Promise<{ ok: true } | { ok: false; reason: 'not_found' | 'expired' }> {
+): Promise<{ ok: true; alertId: string } | { ok: false; reason: 'not_found' | 'expired' }> {
   const link = await openAlertLink(deps, token)
   if (link?.about !== 'confirm') return refuse('not_found')
-  if (link.state === 'confirmed') return { ok: true }
+  if (link.state === 'confirmed') return { ok: true, alertId: link.alertId }
   if (link.state !== 'open') return refuse('expired')
-  return deps.db.transaction().execute(async (tx) => {
-    const account = await findAccountOf(tx, link.alertId)
-    const both = account && (await lockBoth(tx, account.userId, account.email))
-    if (!both) await lockRecipientOf(tx, link.alertId)
-    const confirmed = await tx
+  const { alertId } = link
+  const email = await findGuestAddress(deps.db, alertId)
+  const confirmed = await deps.db.transaction().execute(async (tx) => {
+    const account = email === null ? null : await lockAccountOf(tx, email)
+    const both = account && (await takeBoth(deps, tx, account))
+    if (!both) await lockRecipientOf(tx, alertId)
+    const alert = await tx
       .updateTable('alerts')
       .set({ confirmed_at: deps.now() })
-      .where('id', '=', link.alertId)
+      .where('id', '=', alertId)
       .where('confirmed_at', 'is', null)
-      .returning('id')
+      .returning('address')
       .executeTakeFirst()
-    if (!confirmed) return refuse('expired')
-    if (account && both) await joinAddress(tx, account.userId, both)
-    return { ok: true }
+    if (!alert) return null
+    if (!both) return alertId
+    await joinAddress(tx, both)
+    const { id } = await tx
+      .selectFrom('alerts')
+      .select('id')
+      .where('recipient_id', '=', both.own)
+      .where('address', '=', alert.address)
+      .executeTakeFirstOrThrow()
+    return id
   })
+  if (confirmed === null) return refuse('expired')
+  // A mail that was wanted doesn't count: a guest may follow more than three searches in a week.
+  if (email !== null)
+    await deps.rateLimits.giveBack(WEEKLY + (await mailsKey(deps.secret, email)), MAIL_WEEK_LIMIT)
+  return { ok: true, alertId: confirmed }
 }
 
-/** Locks the account that has confirmed an alert's address; null if there is none. */
-async function findAccountOf(
-  tx: DatabaseTransaction,
-  alertId: string,
-): Promise<{ userId: string; email: string } | null> {
-  const recipient = await tx
+/** The address of the guest whose alert it is; null for an account's. */
+async function findGuestAddress(db: Database, alertId: string): Promise<string | null> {
+  const recipient = await db
     .selectFrom('alerts')
     .innerJoin('alert_recipients', 'alert_recipients.id', 'alerts.recipient_id')
     .select('alert_recipients.email')
     .where('alerts.id', '=', alertId)
     .executeTakeFirst()
-  if (!recipient?.email) return null
+  return recipient?.email ?? null
+}
+
+/** Locks the open account that has confirmed an address; null if there is none. */
+async function lockAccountOf(tx: DatabaseTransaction, email: string): Promise<Account | null> {
   const user = await tx
     .selectFrom('users')
     .select('id')
-    .where('email', '=', recipient.email)
+    .where('email', '=', email)
     .where('email_verified', '=', true)
+    // One that is closed gets no mails, so the address gets them as a guest.
+    .where('disabled_at', 'is', null)
+    .where('deactivated_at', 'is', null)
     .forKeyShare()
     .executeTakeFirst()
-  return user ? { userId: user.id, email: recipient.email } : null
+  return user ? { userId: user.id, email } : null
 }
 
 async function lockRecipientOf(tx: DatabaseTransaction, alertId: string) {
@@ -306,23 +368,34 @@ export async function endByLink(
   const link = await openAlertLink(deps, token)
   if (!link) return refuse('not_found')
   await deps.db.transaction().execute(async (tx) => {
-    const recipientId =
-      link.about === 'all' ? link.recipientId : (await lockRecipientOf(tx, link.alertId))?.id
-    if (recipientId === undefined) return
-    await tx
-      .selectFrom('alert_recipients')
-      .select('id')
-      .where('id', '=', recipientId)
-      .forUpdate()
-      .executeTakeFirst()
+    const recipients =
+      link.about === 'all'
+        ? await lockRecipients(tx, link.recipientId)
+        : [await lockRecipientOf(tx, link.alertId)].flatMap((row) => row ?? [])
+    if (recipients.length === 0) return
     const one = link.about === 'confirm' ? link.alertId : alertId
     await tx
       .deleteFrom('alerts')
-      .where('recipient_id', '=', recipientId)
+      .where(
+        'recipient_id',
+        'in',
+        recipients.map(({ id }) => id),
+      )
       .$if(one !== null, (query) => query.where('id', '=', one))
       .execute()
   })
   return { ok: true }
+}
+
+/** Locks the recipient that a mailed link names, and the account that its address has joined. */
+function lockRecipients(tx: DatabaseTransaction, recipientId: string): Promise<{ id: string }[]> {
+  return tx
+    .selectFrom('alert_recipients')
+    .select('id')
+    .where(isNamedBy(recipientId))
+    .orderBy('id')
+    .forUpdate()
+    .execute()
 }
 
 /** Ends an alert of a person. @returns refuses with 'not_found' for another person's alert, and for one that has ended */
@@ -395,11 +468,11 @@ export async function mailQuestion(
   const row = await deps.db
     .selectFrom('alerts')
     .innerJoin('alert_recipients', 'alert_recipients.id', 'alerts.recipient_id')
-    .select(['address', 'email', 'alerts.created_at', 'ends_at'])
+    .select(['address', 'email', 'alerts.created_at', 'confirmed_at', 'ends_at'])
     .where('alerts.id', '=', alertId)
     .executeTakeFirst()
   const search = row && readAlertAddress(row.address)
-  if (!row?.email || !search || row.ends_at <= deps.now()) return
+  if (!row?.email || !search || row.confirmed_at || row.ends_at <= deps.now()) return
   await deps.mail.send(
     confirmAlertMail(
       { alertId, askedAt: row.created_at, to: row.email, what: closedAlertText(search), token },

@@ -23,7 +23,7 @@ export const confirmSentText = (email: string) =>
   `Nearly done: open the email that we’ve sent to ${email}, and confirm.`
 
 export const REFUSAL_TEXTS = {
-  no_search: 'We can’t follow this search. Name a place, a day or a kind of business.',
+  no_search: 'We can’t follow this search. Name a place, a day or a kind of business, in fewer words.',
   past: 'The day of this search is past. Choose another one.',
   too_often: 'Too many requests came from here or for this address. Please try again later.',
   gone: 'You’re logged out. Send it again.',

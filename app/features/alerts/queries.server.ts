@@ -25,6 +25,14 @@ export function isOfOwner({ userId, verifiedEmail }: AlertOwner): RawBuilder<boo
     or alert_recipients.email = ${verifiedEmail?.toLowerCase() ?? null})`
 }
 
+/**
+ * Whether a mailed link names a recipient: by its id, or by the one that its address had as a guest before it joined.
+ * @param id the id in the link
+ */
+export function isNamedBy(id: string): RawBuilder<boolean> {
+  return sql<boolean>`(alert_recipients.id = ${id} or alert_recipients.joined_id = ${id})`
+}
+
 /** Lists a person's alerts, the newest first. */
 export async function listOwnAlerts(db: Database, owner: AlertOwner, now: Date): Promise<AlertView[]> {
   return (await selectAlerts(db, now).where(isOfOwner(owner)).execute()).flatMap(toView)
@@ -33,28 +41,43 @@ export async function listOwnAlerts(db: Database, owner: AlertOwner, now: Date):
 /** Lists the alerts of a mailed link's recipient, the newest first. */
 export async function listAlertsOf(db: Database, recipientId: string, now: Date): Promise<AlertView[]> {
   const rows = await selectAlerts(db, now)
-    .where('alerts.recipient_id', '=', recipientId)
+    .where(isNamedBy(recipientId))
     .where('confirmed_at', 'is not', null)
     .execute()
   return rows.flatMap(toView)
 }
 
-/** Exports a person's alerts. */
+/** Exports a person's alerts, with the businesses that each has told of. */
 export async function exportAlerts(db: Database, owner: AlertOwner): Promise<{ searchAlerts: object[] }> {
   const rows = await db
     .selectFrom('alerts')
     .innerJoin('alert_recipients', 'alert_recipients.id', 'alerts.recipient_id')
-    .select(['address', 'alerts.created_at', 'confirmed_at', 'ends_at'])
+    .select(['alerts.id', 'address', 'alerts.created_at', 'confirmed_at', 'ends_at'])
     .where(isOfOwner(owner))
     .orderBy('alerts.created_at')
     .orderBy('alerts.id')
     .execute()
+  const ids = rows.map(({ id }) => id)
+  const told =
+    ids.length === 0
+      ? []
+      : await db
+          .selectFrom('alert_listings')
+          .select(['alert_id', 'business_id', 'told_at'])
+          .where('alert_id', 'in', ids)
+          .where('told_at', 'is not', null)
+          .orderBy('told_at')
+          .orderBy('business_id')
+          .execute()
   return {
     searchAlerts: rows.map((row) => ({
       search: row.address,
       createdAt: row.created_at,
       confirmedAt: row.confirmed_at,
       endsAt: row.ends_at,
+      told: told
+        .filter(({ alert_id }) => alert_id === row.id)
+        .map(({ business_id, told_at }) => ({ businessId: business_id, toldAt: told_at })),
     })),
   }
 }

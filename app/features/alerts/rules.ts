@@ -1,9 +1,9 @@
 import { addDays, formatDate, HOME_ZONE, wallTimeAt, wallTimeToUtc } from '../../shared/dates.ts'
 import { addMonths } from '../../shared/periods.ts'
-import { DAY_MS, HOUR_MS } from '../../shared/time-units.ts'
+import { DAY_MS, HOUR_MS, MINUTE_MS } from '../../shared/time-units.ts'
 import type { Search } from '../search/schema.ts'
 
-/** The longest address of a search, in characters: every parameter at its longest. */
+/** The longest address of a search, in characters as it is sent: one in another script takes up to nine for each of its own. */
 export const MAX_ADDRESS_LENGTH = 2_000
 /** The most alerts of one recipient: a search for each trade of an event, and some more. */
 export const MAX_ALERTS = 20
@@ -13,16 +13,20 @@ export const MAX_UNCONFIRMED = 3
 export const CONFIRM_WITHIN_MS = 7 * DAY_MS
 /** New alerts from one IP address. */
 export const ASK_LIMIT = { max: 20, windowMs: HOUR_MS }
-/** Mails that ask one address to confirm. One that never answers gets no more than `MAX_UNCONFIRMED` in a week. */
+/** Mails that ask one address to confirm. */
 export const CONFIRM_MAIL_LIMIT = { max: 3, windowMs: DAY_MS }
+/** The same in a week, without those that were confirmed: an address that refuses is asked no more often than a silent one. */
+export const MAIL_WEEK_LIMIT = { max: 3, windowMs: 7 * DAY_MS }
 /** The longest life of an alert: people plan a wedding for a year. */
 const MAX_DAYS = 365
 /** How often the searches of a recipient run. Nothing announces that a time is free again, so they ask. */
 export const LOOK_EACH_MS = HOUR_MS
 /** A recipient gets at most one mail in this time, with all that their searches have found. */
 export const MAIL_EACH_MS = DAY_MS
-/** The most recipients whose searches run at once; the rest wait ten minutes. */
-export const RECIPIENTS_EACH_RUN = 500
+/** How many recipients are read at once, those who have waited longest first. */
+export const RECIPIENTS_EACH_BATCH = 500
+/** When a run stops beginning new batches. The next one starts ten minutes after this one. */
+export const MAX_RUN_MS = 9 * MINUTE_MS
 /** How many pages of a search are read for whom it finds. */
 export const PAGES_READ = 5
 /** How many businesses a mail names. A link leads to the others. */

@@ -5,6 +5,8 @@ type AlertRecipientsTable = {
   user_id: string | null
   /** In lower case; null for an account. */
   email: string | null
+  /** The id that an account's address has as a guest, which the links of its mails then name; null for a guest. */
+  joined_id: string | null
   created_at: Date
   next_at: Date
 }

@@ -1,7 +1,6 @@
 import { sql } from 'kysely'
 import type { Database, DatabaseTransaction } from '../../adapters/database/port.ts'
 import type { Mail } from '../../adapters/mail/port.ts'
-import { eachOf } from '../../shared/each-of.ts'
 import { isPlaceholderEmail } from '../../shared/placeholder-email.ts'
 import { PRICE_ON_REQUEST_TEXT, priceText } from '../businesses/messages.ts'
 import { isBookable } from '../businesses/rules.ts'
@@ -11,8 +10,15 @@ import { readAlertAddress } from './address-queries.server.ts'
 import type { AlertDeps } from './deps.server.ts'
 import { alertsMail } from './mails.ts'
 import { alertText } from './messages.ts'
-import { alertToken } from './queries.server.ts'
-import { LOOK_EACH_MS, MAIL_EACH_MS, MAX_NAMED, PAGES_READ, RECIPIENTS_EACH_RUN } from './rules.ts'
+import { alertToken, isNamedBy } from './queries.server.ts'
+import {
+  LOOK_EACH_MS,
+  MAIL_EACH_MS,
+  MAX_NAMED,
+  MAX_RUN_MS,
+  PAGES_READ,
+  RECIPIENTS_EACH_BATCH,
+} from './rules.ts'
 
 /** Whom one alert has newly found. */
 export type FoundBy = { alertId: string; businessIds: string[] }
@@ -20,9 +26,29 @@ export type FoundBy = { alertId: string; businessIds: string[] }
 /**
  * Runs the searches of those whose turn it is, and tells each recipient by one mail of all whom they newly find. A business is told once
  * for each alert, however many processes run this.
+ * @throws AggregateError of the failures, after everyone whose turn it is. Those who failed have their next turn in an hour
  */
-export async function tellAlerts(deps: AlertDeps): Promise<void> {
-  const due = await deps.db
+export async function tellAlerts(deps: AlertDeps, batch = RECIPIENTS_EACH_BATCH): Promise<void> {
+  const until = deps.now().getTime() + MAX_RUN_MS
+  const errors: unknown[] = []
+  do {
+    const due = await listDue(deps, batch)
+    if (due.length === 0) break
+    for (const { id } of due) {
+      try {
+        await tellRecipient(deps, id)
+      } catch (error) {
+        errors.push(error)
+        await postpone(deps, id)
+      }
+    }
+  } while (deps.now().getTime() < until)
+  if (errors.length > 0) throw new AggregateError(errors, `${errors.length} recipients of alerts failed`)
+}
+
+/** Lists those whose turn it is, the longest wait first. */
+function listDue(deps: AlertDeps, limit: number): Promise<{ id: string }[]> {
+  return deps.db
     .selectFrom('alert_recipients')
     .select('id')
     .where('next_at', '<=', deps.now())
@@ -38,13 +64,25 @@ export async function tellAlerts(deps: AlertDeps): Promise<void> {
     )
     .orderBy('next_at')
     .orderBy('id')
-    .limit(RECIPIENTS_EACH_RUN)
+    .limit(limit)
     .execute()
-  await eachOf(due, ({ id }) => tellRecipient(deps, id))
+}
+
+/** Leaves a recipient until the next hour, unless another process has told them in the meantime. */
+async function postpone({ db, now }: AlertDeps, recipientId: string): Promise<void> {
+  const at = now()
+  await db
+    .updateTable('alert_recipients')
+    .set({ next_at: new Date(at.getTime() + LOOK_EACH_MS) })
+    .where('id', '=', recipientId)
+    .where('next_at', '<=', at)
+    .execute()
 }
 
 async function tellRecipient(deps: AlertDeps, recipientId: string): Promise<void> {
   const at = deps.now()
+  // Whom a closed account's searches find is told once it is open again.
+  if ((await findAddress(deps.db, recipientId)) === null) return postpone(deps, recipientId)
   const alerts = await deps.db
     .selectFrom('alerts')
     .select(['id', 'address', 'is_complete', 'created_at'])
@@ -128,10 +166,11 @@ async function noteTold(
  */
 export async function mailAlerts(
   deps: AlertDeps & { mail: Mail },
-  { recipientId, key, found }: { recipientId: string; key: string; found: readonly FoundBy[] },
+  { recipientId: toldId, key, found }: { recipientId: string; key: string; found: readonly FoundBy[] },
 ): Promise<void> {
-  const to = await findAddress(deps.db, recipientId)
-  if (to === null || isPlaceholderEmail(to)) return
+  const recipientId = await findPresentId(deps.db, toldId, found)
+  const to = recipientId === null ? null : await findAddress(deps.db, recipientId)
+  if (recipientId === null || to === null) return
   const groups = []
   for (const { alertId, businessIds } of found) {
     const alert = await deps.db
@@ -161,7 +200,27 @@ export async function mailAlerts(
   await deps.mail.send(alertsMail({ recipientId, key, to, groups, token }, deps))
 }
 
-/** The address of a recipient; null while their account is closed, or has no confirmed address. */
+/** The recipient of alerts: the one who was told, or the account that its address has joined in the meantime. */
+async function findPresentId(
+  db: Database,
+  toldId: string,
+  found: readonly FoundBy[],
+): Promise<string | null> {
+  const row = await db
+    .selectFrom('alerts')
+    .innerJoin('alert_recipients', 'alert_recipients.id', 'alerts.recipient_id')
+    .select('alert_recipients.id')
+    .where(
+      'alerts.id',
+      'in',
+      found.map(({ alertId }) => alertId),
+    )
+    .where(isNamedBy(toldId))
+    .executeTakeFirst()
+  return row?.id ?? null
+}
+
+/** The address of a recipient; null while their account is closed, or has no confirmed address of its own. */
 async function findAddress(db: Database, recipientId: string): Promise<string | null> {
   const row = await db
     .selectFrom('alert_recipients')
@@ -176,7 +235,7 @@ async function findAddress(db: Database, recipientId: string): Promise<string | 
     .where('alert_recipients.id', '=', recipientId)
     .executeTakeFirst()
   if (!row) return null
-  if (row.guest !== null) return row.guest
   const isOpen = row.email_verified && row.disabled_at === null && row.deactivated_at === null
-  return isOpen ? row.email : null
+  const address = row.guest ?? (isOpen ? row.email : null)
+  return address === null || isPlaceholderEmail(address) ? null : address
 }

@@ -268,7 +268,9 @@ export async function recordUse(
   await deps.db.updateTable('shortlists').set({ used_at: at }).where('id', '=', list.id).execute()
 }
 
-/** Deletes lists without an account after a year without use, and entries once their removal can't be undone. */
+/**
+ * Deletes lists without an account after a year without use, and entries once their removal can't be undone, with their hearts.
+ */
 export async function forgetUnused(deps: Pick<ShortlistDeps, 'db' | 'now'>): Promise<void> {
   const before = (ms: number) => new Date(deps.now().getTime() - ms)
   await deps.db
@@ -277,6 +279,20 @@ export async function forgetUnused(deps: Pick<ShortlistDeps, 'db' | 'now'>): Pro
     .where('used_at', '<', before(UNUSED_LIST_MS))
     .execute()
   await deps.db.deleteFrom('shortlist_entries').where('removed_at', '<', before(UNDO_MS)).execute()
+  await deps.db
+    .deleteFrom('shortlist_votes')
+    .where((eb) =>
+      eb.not(
+        eb.exists(
+          eb
+            .selectFrom('shortlist_entries')
+            .select('business_id')
+            .whereRef('shortlist_entries.shortlist_id', '=', 'shortlist_votes.shortlist_id')
+            .whereRef('shortlist_entries.business_id', '=', 'shortlist_votes.business_id'),
+        ),
+      ),
+    )
+    .execute()
 }
 
 /** Counts a write from a network address. @returns false over the limit */

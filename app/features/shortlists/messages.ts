@@ -117,6 +117,8 @@ export const REFUSALS = {
   note_changed: 'Someone else changed this note in the meantime. Save again to replace theirs with yours.',
   about: `Use a title of at most ${MAX_TITLE_LENGTH} characters without a link, and up to ${MAX_GUESTS.toLocaleString('en-AU')} guests.`,
   name: 'Enter your name, without a link or phone number.',
+  no_name: 'Enter your name first, then press the heart again.',
+  unlisted: 'This business isn’t on the list any more.',
   voters_full: 'As many people vote on this list as can. Ask its owner to remove one.',
   malformed: 'This didn’t reach us in full. Reload the page and try again.',
 } as const

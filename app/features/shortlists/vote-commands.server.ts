@@ -67,29 +67,35 @@ export async function nameVoter(
 
 /**
  * Gives a business of a shared list the browser's one heart, or takes it back. Repeating it changes nothing.
- * @returns refuses with 'not_found' (the link has ended, the business isn't on the list, or the browser has no name there) and 'too_many'
+ * @returns refuses with 'not_found' (the link has ended), 'no_name' (the browser has none there), 'unlisted' (the business isn't on the
+ *   list) and 'too_many'
  */
 export async function castVote(
   deps: ShortlistDeps,
   by: Voter,
   vote: { businessId: string; wanted: boolean },
-): Promise<{ ok: true } | Refused<'not_found' | 'too_many'>> {
+): Promise<{ ok: true } | Refused<'not_found' | 'no_name' | 'unlisted' | 'too_many'>> {
   if (!(await mayWrite(deps, by))) return refuse('too_many')
   const at = deps.now()
   return deps.db.transaction().execute(async (tx) => {
     const listId = await lockSharedList(tx, by.linkHash)
     if (!listId) return refuse('not_found')
     const hash = await voterHash(by.voterId)
-    const entry = await tx
-      .selectFrom('shortlist_entries')
-      .innerJoin('shortlist_voters', 'shortlist_voters.shortlist_id', 'shortlist_entries.shortlist_id')
-      .select('business_id')
-      .where('shortlist_entries.shortlist_id', '=', listId)
-      .where('business_id', '=', vote.businessId)
-      .where('removed_at', 'is', null)
+    const named = await tx
+      .selectFrom('shortlist_voters')
+      .select('voter_hash')
+      .where('shortlist_id', '=', listId)
       .where('voter_hash', '=', hash)
       .executeTakeFirst()
-    if (!entry) return refuse('not_found')
+    if (!named) return refuse('no_name')
+    const entry = await tx
+      .selectFrom('shortlist_entries')
+      .select('business_id')
+      .where('shortlist_id', '=', listId)
+      .where('business_id', '=', vote.businessId)
+      .where('removed_at', 'is', null)
+      .executeTakeFirst()
+    if (!entry) return refuse('unlisted')
     const row = { shortlist_id: listId, voter_hash: hash, business_id: vote.businessId }
     if (vote.wanted)
       await tx

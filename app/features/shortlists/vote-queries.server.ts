@@ -55,6 +55,14 @@ export async function findVotes(
       .selectFrom('shortlist_votes')
       .select(['business_id', 'voter_hash'])
       .where('shortlist_id', '=', listId)
+      // A removed entry keeps its hearts for a day, for 'Undo'.
+      .where('business_id', 'in', (eb) =>
+        eb
+          .selectFrom('shortlist_entries')
+          .select('business_id')
+          .where('shortlist_id', '=', listId)
+          .where('removed_at', 'is', null),
+      )
       .orderBy('voted_at')
       .orderBy('voter_hash')
       .execute(),

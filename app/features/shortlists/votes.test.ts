@@ -3,7 +3,16 @@ import { aBookingWorld, aBusiness, aUser } from '../../../tests/builders.ts'
 import { createRateLimits } from '../../adapters/rate-limits/database.server.ts'
 import { newId } from '../../shared/ids.ts'
 import { hashText } from '../../shared/signed.ts'
-import { addEntry, endSharing, removeEntry, shareList, takeOverList, type Writer } from './commands.server.ts'
+import { DAY_MS } from '../../shared/time-units.ts'
+import {
+  addEntry,
+  endSharing,
+  forgetUnused,
+  removeEntry,
+  shareList,
+  takeOverList,
+  type Writer,
+} from './commands.server.ts'
 import type { ShortlistDeps } from './deps.server.ts'
 import { likedByText } from './messages.ts'
 import { exportShortlist, findList } from './queries.server.ts'
@@ -94,7 +103,9 @@ describe('a vote on a shared list', () => {
   it('counts once for each browser, by its name, and can be taken back', async () => {
     const kim = await aVoter('Kim')
     const lee = await aVoter('Lee')
-    for (const voter of [kim, kim, lee]) expect(await likes(voter)).toEqual({ ok: true })
+    for (const voter of [kim, kim]) expect(await likes(voter)).toEqual({ ok: true })
+    const later = { ...deps, now: () => new Date(deps.now().getTime() + 1) }
+    expect(await castVote(later, lee, { businessId: business.id, wanted: true })).toEqual({ ok: true })
     await likes(kim, other.id)
     expect(await votes(kim)).toMatchObject({
       me: 'Kim',
@@ -115,18 +126,35 @@ describe('a vote on a shared list', () => {
     const kim = await aVoter('Kim')
     const nobody = { linkHash, voterId: newId(), address: newId() }
     const elsewhere = await aBusiness(deps.db)
-    expect(await likes(nobody)).toEqual({ ok: false, reason: 'not_found' })
+    expect(await likes(nobody)).toEqual({ ok: false, reason: 'no_name' })
     expect(await likes({ ...kim, linkHash: 'no-such-link' })).toEqual({ ok: false, reason: 'not_found' })
     expect(await nameVoter(deps, { ...nobody, linkHash: 'no-such-link' }, 'Kim')).toEqual({
       ok: false,
       reason: 'not_found',
     })
-    expect(await likes(kim, elsewhere.id)).toEqual({ ok: false, reason: 'not_found' })
+    expect(await likes(kim, elsewhere.id)).toEqual({ ok: false, reason: 'unlisted' })
     await removeEntry(deps, owner, other.id)
-    expect(await likes(kim, other.id)).toEqual({ ok: false, reason: 'not_found' })
+    expect(await likes(kim, other.id)).toEqual({ ok: false, reason: 'unlisted' })
     await endSharing(deps, owner)
     expect(await likes(kim)).toEqual({ ok: false, reason: 'not_found' })
     expect((await votes()).byBusiness).toEqual({})
+  })
+
+  it('ends with its entry: at once for the reader, and for good once the removal can’t be undone', async () => {
+    const kim = await aVoter('Kim')
+    await likes(kim)
+    const hearts = async () => {
+      const found = await votes(kim, true)
+      return [found.byBusiness[business.id]?.names ?? [], found.voters[0]?.count]
+    }
+    await removeEntry(deps, owner, business.id)
+    expect(await hearts()).toEqual([[], 0])
+    const undone = await addEntry(deps, owner, business.id)
+    expect([undone.ok, await hearts()]).toEqual([true, [['Kim'], 1]])
+    await removeEntry(deps, owner, business.id)
+    await forgetUnused({ ...deps, now: () => new Date(deps.now().getTime() + 2 * DAY_MS) })
+    await addEntry(deps, owner, business.id)
+    expect(await hearts()).toEqual([[], 0])
   })
 
   it('stays when another browser takes back its own', async () => {

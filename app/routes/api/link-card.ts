@@ -12,8 +12,8 @@ import type { Route } from './+types/link-card'
 const DRAWING = 1
 /** Cards in memory, of some 80 kB each. A link that is sent around is asked for by many at once. */
 const MAX_KEPT = 200
-/** A card is drawn in a thread, one after the other. Those who wait behind so many come back later. */
-const limitDrawings = limitConcurrency(1, 20)
+/** A card is drawn in a thread, one after the other. The addresses that wait take turns; the rest come back later. */
+const limitDrawings = limitConcurrency(1, 3, 20)
 const PICTURE = { width: 960, format: 'jpeg' } as const
 
 const kept = new Map<string, Promise<Uint8Array | null>>()
@@ -25,7 +25,8 @@ const kept = new Map<string, Promise<Uint8Array | null>>()
 export async function loader({ params, request, context, url }: Route.LoaderArgs) {
   const { config, db, files, linkCards, now, searchLimits } = context.get(servicesContext)
   // Each asks the database as a search does.
-  const wait = searchLimits.counts.take(limitedAddress(request))
+  const address = limitedAddress(request)
+  const wait = searchLimits.counts.take(address)
   if (wait > 0) return busy(wait)
   const content = await findCardContent({ config, db, now }, params['*'], url.searchParams)
   if (!content) return new Response('There is no such card.', { status: 404 })
@@ -41,9 +42,11 @@ export async function loader({ params, request, context, url }: Route.LoaderArgs
     'x-content-type-options': 'nosniff',
   }
   if (request.headers.get('if-none-match')?.includes(tag)) return new Response(null, { status: 304, headers })
+  const drawingWait = kept.has(tag) ? 0 : searchLimits.cards.take(address)
+  if (drawingWait > 0) return busy(drawingWait)
   try {
     const card = await keep(tag, () =>
-      limitDrawings(() => draw({ db, files, linkCards }, config.brand, content)),
+      limitDrawings(() => draw({ db, files, linkCards }, config.brand, content), address),
     )
     if (!card) return busy(10)
     return new Response(Buffer.from(card), { headers: { ...headers, 'content-type': 'image/jpeg' } })

@@ -1,4 +1,4 @@
-import { data, href, redirect } from 'react-router'
+import { data, href, redirect, type ShouldRevalidateFunctionArgs } from 'react-router'
 import { limitedAddress } from '../../adapters/rate-limits/addresses.ts'
 import {
   type Asked,
@@ -166,6 +166,12 @@ async function contentOf(
     choseTooFew: compared.length < 2 && url.searchParams.has(COMPARE_PRESS),
   }
 }
+
+const BUTTONS: readonly unknown[] = ['vote', 'unvote', 'remove-voter']
+
+/** Also after a refused press of a button, which someone else's change may have caused. A refused form keeps what was typed. */
+export const shouldRevalidate = ({ formData, defaultShouldRevalidate }: ShouldRevalidateFunctionArgs) =>
+  defaultShouldRevalidate || BUTTONS.includes(formData?.get('intent'))
 
 /** Changes the visitor's list. The page of a link only offers to join. */
 export async function action({ params, request, context, url }: Route.ActionArgs) {

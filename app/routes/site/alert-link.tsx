@@ -1,7 +1,7 @@
-import { redirect } from 'react-router'
+import { href, redirect } from 'react-router'
 import { confirmAlert, endByLink } from '../../features/alerts/commands.server.ts'
 import { ALERTS_TITLE } from '../../features/alerts/messages.ts'
-import { openAlertLink } from '../../features/alerts/queries.server.ts'
+import { alertToken, openAlertLink } from '../../features/alerts/queries.server.ts'
 import { alertPageSchema } from '../../features/alerts/schema.ts'
 import { AlertsScreen } from '../../features/alerts/screens/alerts-screen.tsx'
 import { servicesContext } from '../../request-context.server.ts'
@@ -37,11 +37,16 @@ export async function action({ params: { token }, request, context, url }: Route
     (intent === undefined || (intent === 'end' && alert === undefined && token.startsWith('all.')))
   )
     throw brokenForm()
-  const outcome =
-    intent === 'confirm'
-      ? await confirmAlert(deps, token)
-      : await endByLink(deps, token, intent === 'end' ? (alert ?? null) : null)
-  if (!outcome.ok && outcome.reason === 'not_found') throw notThere()
+  if (intent === 'confirm') {
+    const confirmed = await confirmAlert(deps, token)
+    if (!confirmed.ok && confirmed.reason === 'not_found') throw notThere()
+    if (!confirmed.ok) return redirect(url.pathname)
+    // The account of the address may have had an alert of this search, which is the one that stays.
+    const kept = await alertToken(deps.secret, 'confirm', confirmed.alertId)
+    return redirect(href('/alerts/:token', { token: kept }))
+  }
+  const outcome = await endByLink(deps, token, intent === 'end' ? (alert ?? null) : null)
+  if (!outcome.ok) throw notThere()
   // A mail program reads no page.
   return oneClick === undefined ? redirect(url.pathname) : { ok: outcome.ok }
 }

@@ -32,7 +32,8 @@ export async function action({ request, context }: Route.ActionArgs) {
     offer: search && alertOffer(search, 'new', now()),
   }
   if (submission.status !== 'success') {
-    const message = submission.error?.email?.[0] ?? EMAIL_MISSING
+    const isBadSearch = submission.error?.search !== undefined
+    const message = isBadSearch ? REFUSAL_TEXTS.no_search : (submission.error?.email?.[0] ?? EMAIL_MISSING)
     return data({ ok: false, message, ...typed }, { status: 400 })
   }
   const session = await findSession({ request, context })

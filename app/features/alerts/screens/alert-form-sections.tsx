@@ -1,4 +1,4 @@
-import { useId } from 'react'
+import { useEffect, useId, useRef } from 'react'
 import { href, useFetcher } from 'react-router'
 import { MAX_EMAIL_LENGTH } from '../../../shared/one-line.ts'
 import { Button } from '../../../ui/button.tsx'
@@ -24,6 +24,11 @@ export function AlertForm({
   const id = useId()
   const fetcher = useFetcher<AlertAnswer>({ key: `alert ${search}` })
   const { user } = useAuth()
+  const field = useRef<HTMLInputElement>(null)
+  // The account is known after the page. Its address replaces nothing that was typed in the meantime.
+  useEffect(() => {
+    if (user && field.current?.value === '') field.current.value = user.email
+  }, [user])
   const answer = fetcher.data ?? typed?.answer
   const isAsking = fetcher.state !== 'idle'
   const { title, text } = ALERT_TEXTS[kind]
@@ -54,8 +59,7 @@ export function AlertForm({
               Email
             </label>
             <input
-              // The account is known after the page: its address replaces nothing that was typed.
-              key={user?.email}
+              ref={field}
               id={`${id}-email`}
               className="control min-w-56 flex-1"
               name="email"
@@ -65,7 +69,7 @@ export function AlertForm({
               autoComplete="email"
               inputMode="email"
               placeholder="name@example.com"
-              defaultValue={typed?.email ?? user?.email ?? ''}
+              defaultValue={typed?.email ?? ''}
               aria-describedby={`${id}-answer`}
             />
             <Button type="submit" variant="brand" waiting={isAsking}>

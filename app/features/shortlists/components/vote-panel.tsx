@@ -25,14 +25,15 @@ import type { ListVotes } from '../vote-queries.server.ts'
 /** On the page of a link: the name by which this browser votes. @param me null until it has said one */
 export function VotePanel({ me, answer }: { me: string | null; answer: ShortlistAnswer | undefined }) {
   const fetcher = useFetcher<ShortlistAnswer>({ key: 'shortlist-voter' })
-  const [isChanging, setChanging] = useState(false)
+  // The name that is being changed. The form stays until another one has arrived, so that a lost request loses nothing.
+  const [changing, setChanging] = useState<string | null>(null)
   const latest = fetcher.data ?? answer
   const refusal = latest && !latest.ok && latest.name !== undefined ? latest : null
-  if (me !== null && !isChanging && !refusal)
+  if (me !== null && me !== changing && !refusal)
     return (
       <p className="mt-6 wrap-anywhere">
         {votingAsText(me)}{' '}
-        <button type="button" className="link min-h-11" onClick={() => setChanging(true)}>
+        <button type="button" className="link min-h-11" onClick={() => setChanging(me)}>
           {CHANGE_NAME_TEXT}
         </button>
       </p>
@@ -46,7 +47,10 @@ export function VotePanel({ me, answer }: { me: string | null; answer: Shortlist
       <fetcher.Form
         method="post"
         className="mt-4 flex max-w-column flex-wrap items-end gap-3"
-        onSubmit={() => setChanging(false)}
+        onSubmit={({ currentTarget }) => {
+          const typed = String(new FormData(currentTarget).get('name') ?? '')
+          if (me === null || typed.trim() === me) setChanging(null)
+        }}
       >
         <input type="hidden" name="intent" value="name" />
         <TextField
@@ -101,6 +105,7 @@ export function EntryVotes({
           <SendFailure />
         </fetcher.Form>
       ) : null}
+      <Refusal answer={fetcher.state === 'idle' ? fetcher.data : undefined} />
       {names.length > 0 ? (
         <p className="flex min-w-0 items-center gap-2 text-sm wrap-anywhere">
           {mayVote ? null : <Icon name="heart" className="size-4 flex-none text-action" />}
@@ -108,6 +113,15 @@ export function EntryVotes({
         </p>
       ) : null}
     </div>
+  )
+}
+
+/** Says why a press of a button changed nothing. */
+function Refusal({ answer }: { answer: ShortlistAnswer | undefined }) {
+  return (
+    <p role="status" className="field-error text-sm empty:hidden">
+      {answer && !answer.ok ? REFUSALS[answer.reason] : null}
+    </p>
   )
 }
 
@@ -120,6 +134,7 @@ export function VoterList({ voters }: { voters: ListVotes['voters'] }) {
       <h2 id="voters" className="text-xl">
         {VOTERS_TITLE}
       </h2>
+      <Refusal answer={fetcher.state === 'idle' ? fetcher.data : undefined} />
       <ul className="mt-3">
         {voters.map(({ key, name, count }) => (
           <li key={key} className="flex items-center justify-between gap-4 border-t border-line py-1.5">
