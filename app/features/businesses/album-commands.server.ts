@@ -15,6 +15,7 @@ import {
   MAX_ALBUM_PICTURES,
   REMOVED_FOR_MS,
 } from './album-rules.ts'
+import { lockOwnListing } from './owner-queries.server.ts'
 
 type AlbumDeps = { db: Database; jobs: Jobs; now: () => Date }
 
@@ -34,14 +35,7 @@ export async function changeAlbum(
   { ok: true; album: AlbumPicture[] } | { ok: false; reason: 'not_found' | 'full' | 'unknown_image' }
 > {
   return deps.db.transaction().execute(async (tx) => {
-    const listing = await tx
-      .selectFrom('businesses')
-      .select('id')
-      .where('id', '=', businessId)
-      .where('user_id', '=', userId)
-      .where('deleted_at', 'is', null)
-      .forUpdate()
-      .executeTakeFirst()
+    const listing = await lockOwnListing(tx, { userId, businessId })
     if (!listing) return { ok: false as const, reason: 'not_found' as const }
     const at = deps.now()
     const before = await findAlbum(tx, businessId)

@@ -12,6 +12,7 @@ import type { PaymentPlan } from '../terms/rules.ts'
 import { dropAlbum } from './album-commands.server.ts'
 import type { Stated } from './fact-rules.ts'
 import { markerColumns } from './marker-commands.server.ts'
+import { lockOwnListing } from './owner-queries.server.ts'
 import {
   type BusinessImage,
   listingVersion,
@@ -408,17 +409,6 @@ async function countListings(tx: DatabaseTransaction, userId: string): Promise<n
     .where('deleted_at', 'is', null)
     .executeTakeFirstOrThrow()
   return Number(count)
-}
-
-function lockOwnListing(tx: DatabaseTransaction, input: { userId: string; businessId: string }) {
-  return tx
-    .selectFrom('businesses')
-    .select(['images', 'hidden_at', 'hidden_by', 'waiting_since', 'max_guests', 'facts', 'updated_at'])
-    .where('id', '=', input.businessId)
-    .where('user_id', '=', input.userId)
-    .where('deleted_at', 'is', null)
-    .forUpdate()
-    .executeTakeFirst()
 }
 
 /** The images of a save, from those of the listing and the owner's uploads. null if one is neither. */

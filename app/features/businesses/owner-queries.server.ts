@@ -1,5 +1,5 @@
 import { sql } from 'kysely'
-import type { Database } from '../../adapters/database/port.ts'
+import type { Database, DatabaseTransaction } from '../../adapters/database/port.ts'
 import { HOME_ZONE } from '../../shared/dates.ts'
 import { type PriceUnit, toNumericString } from '../../shared/money.ts'
 import { DAY_MS } from '../../shared/time-units.ts'
@@ -171,4 +171,25 @@ export async function findVendorZone(db: Database, userId: string): Promise<stri
     .limit(1)
     .executeTakeFirst()
   return row?.time_zone ?? HOME_ZONE
+}
+
+/** Locks a listing of this user: changes of several tabs follow each other. Nothing for another's, or a deleted one. */
+export function lockOwnListing(tx: DatabaseTransaction, input: { userId: string; businessId: string }) {
+  return tx
+    .selectFrom('businesses')
+    .select([
+      'category',
+      'images',
+      'hidden_at',
+      'hidden_by',
+      'waiting_since',
+      'max_guests',
+      'facts',
+      'updated_at',
+    ])
+    .where('id', '=', input.businessId)
+    .where('user_id', '=', input.userId)
+    .where('deleted_at', 'is', null)
+    .forUpdate()
+    .executeTakeFirst()
 }

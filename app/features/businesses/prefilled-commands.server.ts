@@ -1,6 +1,7 @@
 import type { Database } from '../../adapters/database/port.ts'
 import { type Facts, factsOf } from './fact-rules.ts'
 import { refreshMarkers } from './marker-commands.server.ts'
+import { lockOwnListing } from './owner-queries.server.ts'
 
 /**
  * Ends the question about the facts that the form of a listing had once filled in (migration 0100).
@@ -11,14 +12,7 @@ export async function answerPrefilled(
   { userId, businessId, isRight }: { userId: string; businessId: string; isRight: boolean },
 ): Promise<{ ok: true; outcome: 'facts' } | { ok: false; reason: 'not_found' }> {
   return deps.db.transaction().execute(async (tx) => {
-    const listing = await tx
-      .selectFrom('businesses')
-      .select(['category', 'facts'])
-      .where('id', '=', businessId)
-      .where('user_id', '=', userId)
-      .where('deleted_at', 'is', null)
-      .forUpdate()
-      .executeTakeFirst()
+    const listing = await lockOwnListing(tx, { userId, businessId })
     if (!listing) return { ok: false as const, reason: 'not_found' as const }
     const prefilled = await tx
       .deleteFrom('prefilled_facts')

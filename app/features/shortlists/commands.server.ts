@@ -159,21 +159,32 @@ export function endSharing(
   return setLink(deps, by, null)
 }
 
-async function setLink(
+function setLink(
   deps: ShortlistDeps,
   by: Writer,
   link: { key: string; hash: string } | null,
+): Promise<{ ok: true } | Refused<'not_found' | 'too_many'>> {
+  return changeOwnList(deps, by, (tx, listId, at) =>
+    tx
+      .updateTable('shortlists')
+      .set({ share_key: link?.key ?? null, share_hash: link?.hash ?? null, shared_at: link ? at : null })
+      .where('id', '=', listId)
+      .execute(),
+  )
+}
+
+/** Changes the visitor's own list, which is locked. @returns refuses with 'not_found' (no list of their own) and 'too_many' */
+export async function changeOwnList(
+  deps: ShortlistDeps,
+  by: Writer,
+  change: (tx: DatabaseTransaction, listId: string, at: Date) => Promise<unknown>,
 ): Promise<{ ok: true } | Refused<'not_found' | 'too_many'>> {
   if (!(await mayWrite(deps, by))) return refuse('too_many')
   const at = deps.now()
   return deps.db.transaction().execute(async (tx) => {
     const list = await lockList(tx, by)
     if (list?.role !== 'owner') return refuse('not_found')
-    await tx
-      .updateTable('shortlists')
-      .set({ share_key: link?.key ?? null, share_hash: link?.hash ?? null, shared_at: link ? at : null })
-      .where('id', '=', list.id)
-      .execute()
+    await change(tx, list.id, at)
     await changed(deps, tx, list.id, at)
     return { ok: true }
   })
@@ -301,7 +312,7 @@ export function mayWrite(deps: ShortlistDeps, { address }: { address: string }):
 }
 
 /** Locks the visitor's list, so that two presses at once can't exceed its limit. */
-export async function lockList(tx: DatabaseTransaction, by: ShortlistVisitor): Promise<FoundList | null> {
+async function lockList(tx: DatabaseTransaction, by: ShortlistVisitor): Promise<FoundList | null> {
   const found = await findList(tx, by)
   if (!found) return null
   await tx.selectFrom('shortlists').select('id').where('id', '=', found.id).forUpdate().execute()

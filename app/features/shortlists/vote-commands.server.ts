@@ -1,6 +1,6 @@
 import type { DatabaseTransaction } from '../../adapters/database/port.ts'
 import { refuse } from '../../shared/result.ts'
-import { changed, lockList, mayWrite, type Writer } from './commands.server.ts'
+import { changed, changeOwnList, mayWrite, type Writer } from './commands.server.ts'
 import type { ShortlistDeps } from './deps.server.ts'
 import { findSharedList } from './queries.server.ts'
 import { MAX_VOTERS, VOTER_LIMIT } from './rules.ts'
@@ -9,24 +9,18 @@ import { type ListAbout, voterHash } from './vote-queries.server.ts'
 type Refused<Reason extends string> = { ok: false; reason: Reason }
 
 /** Stores what the owner says of the event. @returns refuses with 'not_found' (no list of their own) and 'too_many' */
-export async function describeList(
+export function describeList(
   deps: ShortlistDeps,
   by: Writer,
   about: ListAbout,
 ): Promise<{ ok: true } | Refused<'not_found' | 'too_many'>> {
-  if (!(await mayWrite(deps, by))) return refuse('too_many')
-  const at = deps.now()
-  return deps.db.transaction().execute(async (tx) => {
-    const list = await lockList(tx, by)
-    if (list?.role !== 'owner') return refuse('not_found')
-    await tx
+  return changeOwnList(deps, by, (tx, listId) =>
+    tx
       .updateTable('shortlists')
       .set({ title: about.title, event_date: about.date || null, guests: about.guests })
-      .where('id', '=', list.id)
-      .execute()
-    await changed(deps, tx, list.id, at)
-    return { ok: true }
-  })
+      .where('id', '=', listId)
+      .execute(),
+  )
 }
 
 /** A browser that has opened a list's link. @property voterId from its own cookie */
@@ -116,24 +110,18 @@ export async function castVote(
 }
 
 /** Removes someone who votes, with all of their hearts. @returns refuses with 'not_found' (no list of their own) and 'too_many' */
-export async function removeVoter(
+export function removeVoter(
   deps: ShortlistDeps,
   by: Writer,
   key: string,
 ): Promise<{ ok: true } | Refused<'not_found' | 'too_many'>> {
-  if (!(await mayWrite(deps, by))) return refuse('too_many')
-  const at = deps.now()
-  return deps.db.transaction().execute(async (tx) => {
-    const list = await lockList(tx, by)
-    if (list?.role !== 'owner') return refuse('not_found')
-    await tx
+  return changeOwnList(deps, by, (tx, listId) =>
+    tx
       .deleteFrom('shortlist_voters')
-      .where('shortlist_id', '=', list.id)
+      .where('shortlist_id', '=', listId)
       .where('voter_hash', '=', key)
-      .execute()
-    await changed(deps, tx, list.id, at)
-    return { ok: true }
-  })
+      .execute(),
+  )
 }
 
 /** Locks the list of a link, so that its voters can't exceed their number. @returns its id; null if the link has ended */
